@@ -45,7 +45,12 @@ export function tool<I extends z.ZodObject, O extends z.ZodObject>(
 ): Tool {
   const { input, output, ...names } = said
   return {
-    listed: { ...names, inputSchema: schemaOf(input, 'input'), outputSchema: schemaOf(output, 'output'), annotations: READS_ONLY },
+    listed: {
+      ...names,
+      inputSchema: schemaOf(input, 'input'),
+      outputSchema: orRefusal(schemaOf(output, 'output')),
+      annotations: READS_ONLY,
+    },
     run: async (given, call) => run(argumentsOf(input, given), call),
   }
 }
@@ -63,6 +68,21 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ObjectSchema {
     },
   })
   return { ...made, type: 'object' }
+}
+
+/**
+ * The schema of an answer, which a refusal meets as well: clients of earlier revisions hold refusals to it, too. What an answer has stays at
+ * the top, where hosts look for it.
+ */
+function orRefusal({ properties, required, ...schema }: ObjectSchema): ObjectSchema {
+  return { ...schema, properties: { ...(properties as object), error: REFUSED }, anyOf: [{ required }, { required: ['error'] }] }
+}
+
+const REFUSED = {
+  type: 'object',
+  properties: { error_code: { type: 'string' }, error_message: { type: 'string' } },
+  required: ['error_code', 'error_message'],
+  description: 'Instead of all else: why there is no answer, and what_next.',
 }
 
 function argumentsOf<I extends z.ZodObject>(schema: I, given: unknown): z.output<I> {

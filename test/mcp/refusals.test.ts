@@ -1,3 +1,4 @@
+import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { served } from '../../catalog/index.ts'
 import { MOST_TOKENS, tokensOf } from '../../src/mcp/index.ts'
@@ -33,11 +34,18 @@ async function agentWith(key?: string): Promise<Agent> {
   return agent
 }
 
+/** Clients of the first library hold refusals to the schema of answers, too. */
+const schemas = new Ajv2020({ strict: false, validateFormats: false })
+
 /** What a tool refused with. */
 async function refused(agent: Agent, name: string, args: Record<string, unknown>) {
   const { isError, said, text } = await agent.call(name, args)
   expect(isError, text).toBe(true)
   expect(JSON.parse(text)).toEqual(said)
+  const { tools } = await agent.client.listTools()
+  const schema = tools.find(tool => tool.name === name)!.outputSchema as SchemaObject
+  expect(schemas.validate(schema, said), schemas.errorsText()).toBe(true)
+  expect(schemas.validate(schema, {})).toBe(false)
   return said.error
 }
 
