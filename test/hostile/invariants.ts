@@ -1,7 +1,7 @@
 import type { ledgerOf } from './service.ts'
 import type { Answer } from './target.ts'
 
-/** Answers whose purpose is to give a secret to its owner: they may hold secrets that were made for it, and none of the service's. */
+/** Answers whose purpose is to give a secret to its owner: they may hold secrets of the account that asked, and new ones. */
 const GIVES = /^\/v2\/self-serve\/(api-keys|webhooks|onboarding\/complete|share-profile)|^\/v2\/admin\/grant-plan|\/reveal$|\/rotate$/
 
 /** What an answer would hold if it told of our statements, errors or files. None of it is in what attacks send. */
@@ -13,7 +13,8 @@ const TOLD = 5
 
 /** What holds for every answer, gathered while a service is attacked and judged once it has stopped. */
 export function auditOf({ dir, meant, others }: { readonly dir: string; readonly meant: readonly string[]; readonly others: boolean }) {
-  const secrets = new Set<string>()
+  /** Whose each secret is; undefined for those of the service and of nobody. */
+  const secrets = new Map<string, string | undefined>()
   const charged = new Map<string, number>()
   const found = new Map<string, string[]>()
   let answers = 0
@@ -22,9 +23,13 @@ export function auditOf({ dir, meant, others }: { readonly dir: string; readonly
     found.set(kind, [...(found.get(kind) ?? []), what])
   }
   return {
-    secret: (text: string): void => void secrets.add(hidden(text)),
+    /** Adds to what is looked for. @param account whose it is: it alone may be given it again */
+    secret(text: string, account?: string): void {
+      if (!secrets.has(hidden(text))) secrets.set(hidden(text), account)
+    },
     abandoned: (): void => void abandoned++,
-    note(path: string, { status, headers, body, code }: Answer): void {
+    /** @param account that asked; undefined where nobody known did */
+    note(path: string, { status, headers, body, code }: Answer, account?: string): void {
       answers++
       const id = String(headers['x-request-id'])
       if (Number(headers['x-credits-charged'] ?? 0) > 0) {
@@ -39,14 +44,16 @@ export function auditOf({ dir, meant, others }: { readonly dir: string; readonly
       // A browser's session is given in a cookie.
       const { 'set-cookie': cookie, ...others } = headers
       const heads = JSON.stringify(path.endsWith('/browser-session') ? others : { cookie, ...others })
-      const given = GIVES.test(path)
-      for (const secret of secrets)
-        if ((!given && body.includes(secret)) || heads.includes(secret))
+      const isGiving = GIVES.test(path.split('?', 1)[0]!) && status === 200
+      for (const [secret, owner] of secrets) {
+        const isOwn = isGiving && owner !== undefined && owner === account
+        if ((!isOwn && body.includes(secret)) || heads.includes(secret))
           find('an answer with a secret', `${path.slice(0, 300)}: ${body.slice(0, 200)}`)
+      }
     },
     /** @param log everything the service printed */
     findings(log: string, { uses, sums }: ReturnType<typeof ledgerOf>) {
-      for (const secret of secrets)
+      for (const secret of secrets.keys())
         if (log.includes(secret)) find('a secret in the log', `${secret.slice(0, 4)}… at ${log.indexOf(secret)}`)
       const failed = log.split('\n').filter(line => line.includes('"event":"failed"'))
       for (const line of failed) find('a failure of ours in the log', line.slice(0, 600))

@@ -57,6 +57,8 @@ export interface Target {
 
 const CONNECTIONS = 64
 const TIMEOUT_MS = 30_000
+/** Headers that say who asks, those of sessions first. */
+const CREDENTIALS = ['x-self-serve-token', 'x-admin-token', 'authorization', 'x-api-key']
 const MADE_SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 
 /**
@@ -69,11 +71,17 @@ export async function attacked(bounds: Bounds, options: TargetOptions, attack: (
   const agent = new Agent({ keepAlive: true, maxSockets: options.connections ?? CONNECTIONS })
   const audit = auditOf({ dir: prepared.dir, meant: options.meant ?? [], others: options.others ?? false })
   for (const value of Object.values(SECRETS)) audit.secret(value)
-  for (const { key, token } of prepared.callers) for (const value of [key, token]) audit.secret(value)
+  const accounts = new Map<string, string>([[SECRETS.ADMIN_TOKEN, 'the operator']])
+  const belongs = (value: string, account: string | undefined): void => {
+    audit.secret(value, account)
+    if (account !== undefined) accounts.set(value, account)
+  }
+  for (const { key, token, accountId } of prepared.callers) for (const value of [key, token]) belongs(value, accountId)
   const url = new URL(service.url)
-  const note = (path: string, answer: Answer): void => {
-    audit.note(path, answer)
-    for (const made of answer.body.match(MADE_SECRET) ?? []) audit.secret(made)
+  const note = (path: string, answer: Answer, headers: Attack['headers'] = {}): void => {
+    const account = CREDENTIALS.flatMap(name => headers[name] ?? []).map(value => accounts.get(value.replace(/^Bearer /i, '')))[0]
+    audit.note(path, answer, account)
+    for (const made of answer.body.match(MADE_SECRET) ?? []) belongs(made, account)
   }
   const target: Target = {
     url,
@@ -82,7 +90,7 @@ export async function attacked(bounds: Bounds, options: TargetOptions, attack: (
     callers: prepared.callers,
     async send(sent) {
       const answer = await exchange(url, agent, sent)
-      note(sent.path, answer)
+      note(sent.path, answer, sent.headers)
       return answer
     },
     async abandon({ method = 'GET', path, headers = {}, body }, afterMs) {
@@ -94,7 +102,7 @@ export async function attacked(bounds: Bounds, options: TargetOptions, attack: (
       sent.destroy()
     },
     note,
-    secret: audit.secret,
+    secret: text => audit.secret(text),
     codeFor: email => newestCode(service.mails, email),
     log: service.output,
   }

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { auditOf } from './invariants.ts'
+
+const [OWN, OTHERS, SERVICES] = ['sk_live_OwnOwnOwnOwn', 'sk_live_OthersOthers', 'service-token-of-ours']
+const REVEAL = '/v2/self-serve/api-keys/key_1/reveal'
+
+/** What an answer to account A is found to do wrong. */
+function foundIn(path: string, body: string): readonly string[] {
+  const audit = auditOf({ dir: '/data', meant: [], others: false })
+  audit.secret(SERVICES)
+  audit.secret(OWN, 'A')
+  audit.secret(OTHERS, 'B')
+  audit.note(path, { status: 200, headers: { 'x-request-id': 'r' }, body, code: '' }, 'A')
+  const books = { ledger: 0, daily: 0, period: 0, credits: 0, dailyCredits: 0, periodCredits: 0 }
+  return audit.findings('', { uses: [], sums: { check: 'ok', ...books } as never }).failures
+}
+
+it('an answer that gives secrets may hold those of who asks, and new ones', () => {
+  expect(foundIn(REVEAL, `{"api_key":"${OWN}"}`)).toEqual([])
+  expect(foundIn('/v2/self-serve/api-keys', '{"api_key":"sk_live_NewNewNewNew"}')).toEqual([])
+})
+
+it.each([
+  ["another account's", REVEAL, OTHERS],
+  ["the service's own", '/v2/self-serve/webhooks', SERVICES],
+  ['the own where none is given', '/v2/account/usage-summary', OWN],
+])('any answer with a secret is found: %s', (_, path, secret) => {
+  expect(foundIn(path, `{"text":"${secret}"}`)).toEqual([expect.stringContaining('an answer with a secret (1)')])
+})
