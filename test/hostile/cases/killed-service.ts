@@ -74,6 +74,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
       await load.begun
       await sleep(Math.random() * 1_000)
       const gone = once(service.child, 'exit')
+      load.ending()
       service.child.kill('SIGKILL')
       await gone
       await load.stop()
@@ -107,16 +108,19 @@ async function killedEarly({ dir }: Prepared, env: Readonly<Record<string, strin
   await gone
 }
 
-/** Readers, exports, keys that are made and revoked, and payment events, until the service is gone. */
+/** Readers, exports, keys that are made and revoked, and payment events, until the service is gone. Connections may break once `ending` was called. */
 function underLoad(url: string, callers: readonly Caller[], heard: Heard) {
   const agent = new Agent({ keepAlive: true })
   const begun = Promise.withResolvers<void>()
-  let over = false
+  let [isEnding, over] = [false, false]
   const ask = async (path: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Arrived | null> => {
     const arrived = await asked(agent, `${url}${path}`, headers, body)
-    if (arrived === null) over = true
-    else if (!TOLD.has(arrived.status)) heard.strange.push(`${path} was answered with ${arrived.status}: ${arrived.body?.slice(0, 200)}`)
-    if (arrived?.body !== undefined && arrived.body !== null) heard.whole++
+    if (arrived === null || arrived.body === null) {
+      if (!isEnding) heard.strange.push(`${path} had ${arrived === null ? 'no answer' : 'half an answer'} before the kill`)
+      over = true
+    } else heard.whole++
+    if (arrived !== null && !TOLD.has(arrived.status))
+      heard.strange.push(`${path} was answered with ${arrived.status}: ${arrived.body?.slice(0, 200)}`)
     begun.resolve()
     return arrived?.status === 200 ? arrived : null
   }
@@ -161,6 +165,10 @@ function underLoad(url: string, callers: readonly Caller[], heard: Heard) {
   ])
   return {
     begun: begun.promise,
+    /** The kill comes now. */
+    ending(): void {
+      isEnding = true
+    },
     async stop(): Promise<void> {
       over = true
       await running
