@@ -57,7 +57,7 @@ const FRAMED: readonly Framed[] = [
   ['good ones around a body in halves', [good + withLength(body).slice(0, -10), body.slice(-10) + last], [200, 200, 200]],
   ['good ones around a head in halves', [good + HEALTH.slice(0, 9), `${HEALTH.slice(9)}\r\n${last}`], [200, 200, 200]],
   ['a body with a GET', [`${HEALTH}Content-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}${last}`], [200, 200]],
-  ['the address in absolute form', [last.replace('/healthz', 'http://evil.example/healthz')], [404]],
+  ['the address in absolute form', [last.replace('/healthz', 'http://evil.example/healthz')], [200]],
   ['a blank line before the request', [`\r\n${last}`], [200]],
 ]
 
@@ -114,7 +114,6 @@ export const cases: readonly HostileCase[] = [
         const framed = await atOnce(FRAMED.length * scaled(bounds, 10), 8, bounds.seconds / 2, async index => {
           const [name, pieces, statuses] = FRAMED[index % FRAMED.length]!
           const came = await exchangeRaw(target.url, pieces, 5_000)
-          if (name.startsWith('the address')) return void (came.answers.length === 1 || failures.push(`${name}: ${told(came)}`))
           note(name, came)
           const isMeant = came.ended && came.answers.map(({ status }) => status).join() === statuses.join()
           if (!isMeant) failures.push(`${name}: ${told(came)} in place of ${statuses}, then the end`)
