@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nameServer } from '../../webhooks/name-server.ts'
 import type { Bounds, HostileCase, Outcome } from '../case.ts'
-import { attacked } from '../target.ts'
+import { type Answer, attacked } from '../target.ts'
 
 /** Ways to write an address of this machine, of its network or of a cloud's metadata, and URLs that are none of ours to call. */
 const INWARD = [
@@ -65,17 +66,40 @@ const STRANGE = [
   'https://[hooks.example.test/',
   'https://hooks.example.test\r\nHost: evil/',
 ]
-/** Names that lead to this machine: taken as URLs, and refused once they are connected to. */
-const NAMES = ['localhost', 'LOCALHOST.', 'ip6-localhost', 'a.localhost']
+/** Names that lead inward, as a name server of the case says: taken as URLs, and refused once they are connected to. */
+const LEADS: Readonly<Record<string, string>> = {
+  'loopback.hooks.test': '127.0.0.1',
+  'another-loopback.hooks.test': '127.8.8.8',
+  'unspecified.hooks.test': '0.0.0.0',
+  'network.hooks.test': '10.0.0.1',
+  'metadata.hooks.test': '169.254.169.254',
+}
+const NAMES = [...Object.keys(LEADS), 'LOOPBACK.hooks.test.', 'localhost', 'LOCALHOST.', 'ip6-localhost', 'a.localhost']
+/** Has every process of the service ask that name server in the place of the system's. */
+const asking = (server: string): Readonly<Record<string, string>> => {
+  const program = `
+    import promises from 'node:dns/promises'
+    import { syncBuiltinESMExports } from 'node:module'
+    promises.Resolver = class extends promises.Resolver {
+      constructor(options) {
+        super(options)
+        this.setServers(['${server}'])
+      }
+    }
+    syncBuiltinESMExports()`
+  return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(program)}` }
+}
 /** A port that webhooks may go to. */
 const PORT = 8443
 const PATH = '/v2/self-serve/webhooks'
+/** How long a message to a name may wait to be sent, and look the name up. */
+const SENT_MS = 30_000
 
 export const cases: readonly HostileCase[] = [
   {
     id: 'W1',
     tries:
-      'webhooks to this machine, its network and metadata services in every notation, other schemes and ports; names that lead to this machine, with messages sent to them',
+      'webhooks to this machine, its network and metadata services in every notation, other schemes and ports; names that a name server leads inward, with messages sent to them',
     holds: '422 with what to send, when made and when changed; a name that leads inward is never connected to',
     run: async (bounds: Bounds): Promise<Outcome> => {
       let connections = 0
@@ -87,51 +111,69 @@ export const cases: readonly HostileCase[] = [
         once(inside.listen(PORT, '127.0.0.1'), 'listening').then(() => true),
         once(inside, 'error').then(() => false),
       ])
+      const names = await nameServer(LEADS)
       try {
-        return await attacked(bounds, { plans: Array.from({ length: 6 }, () => 'max' as const) }, async target => {
-          const failures: string[] = []
-          let tries = 0
-          const send = (caller: number, method: string, path: string, body?: object) => {
-            tries++
-            const { token } = target.callers[caller]!
-            const json = body === undefined ? {} : { body: JSON.stringify(body) }
-            return target.send({ method, path, headers: { 'x-self-serve-token': token, 'content-type': 'application/json' }, ...json })
-          }
-          const own = await Promise.all(
-            [0, 1, 2, 3].map(async caller => JSON.parse((await send(caller, 'POST', PATH, { url: 'https://hooks.example.test/' })).body)),
-          )
-          for (const [index, url] of [...INWARD, ...STRANGE].entries()) {
-            // A signed-in customer has 60 calls a minute.
-            const caller = index % 4
-            const made = await send(caller, 'POST', PATH, { url })
-            const changed = await send(caller, 'POST', `${PATH}/${own[caller].webhook_id}`, { url })
-            for (const { status, code } of [made, changed])
-              if (status !== 422) failures.push(`${JSON.stringify(url.slice(0, 60))} got ${status} ${code}`)
-          }
-          const ids: string[] = []
-          for (const name of NAMES) {
-            const { status, body } = await send(4, 'POST', PATH, { url: `https://${name}:${PORT}/` })
-            if (status === 200) ids.push(JSON.parse(body).webhook_id)
-          }
-          for (const id of ids) await send(4, 'POST', `${PATH}/${id}/test`)
-          await sleep(Math.min(5, bounds.seconds) * 1_000)
-          const told: string[] = []
-          for (const id of ids) told.push(JSON.stringify(JSON.parse((await send(4, 'GET', `${PATH}/${id}/deliveries`)).body).data[0]))
-          for (const delivery of told) if (/"status":"delivered"/.test(delivery)) failures.push(`delivered: ${delivery}`)
-          if (connections > 0) failures.push(`${connections} connections reached 127.0.0.1:${(inside.address() as AddressInfo).port}`)
-          const why = new Set(told.map(delivery => /"(?:error|last_error)":"(\w+)"/.exec(delivery)?.[1] ?? 'none yet'))
-          return {
-            tries,
-            failures,
-            figures: {
-              'connections inward': isListening ? connections : 'not seen, the port was taken',
-              'names refused as': [...why].join(),
-            },
-          }
-        })
+        return await attacked(
+          bounds,
+          { plans: Array.from({ length: 6 }, () => 'max' as const), env: asking(names.server) },
+          async target => {
+            const failures: string[] = []
+            let tries = 0
+            const send = (caller: number, method: string, path: string, body?: object) => {
+              tries++
+              const { token } = target.callers[caller]!
+              const json = body === undefined ? {} : { body: JSON.stringify(body) }
+              return target.send({ method, path, headers: { 'x-self-serve-token': token, 'content-type': 'application/json' }, ...json })
+            }
+            const own = await Promise.all(
+              [0, 1, 2, 3].map(async caller => JSON.parse((await send(caller, 'POST', PATH, { url: 'https://hooks.example.test/' })).body)),
+            )
+            for (const [index, url] of [...INWARD, ...STRANGE].entries()) {
+              // A signed-in customer has 60 calls a minute.
+              const caller = index % 4
+              const made = await send(caller, 'POST', PATH, { url })
+              const changed = await send(caller, 'POST', `${PATH}/${own[caller].webhook_id}`, { url })
+              for (const { status, code } of [made, changed])
+                if (status !== 422) failures.push(`${JSON.stringify(url.slice(0, 60))} got ${status} ${code}`)
+            }
+            const why = new Set<string>()
+            const sentTo = async (name: string, caller: number): Promise<void> => {
+              const { status, body } = await send(caller, 'POST', PATH, { url: `https://${name}:${PORT}/` })
+              if (status !== 200 && name in LEADS) failures.push(`${name} was not taken as a URL: ${status} ${body}`)
+              if (status !== 200) return
+              const at = `${PATH}/${JSON.parse(body).webhook_id}`
+              await send(caller, 'POST', `${at}/test`)
+              const word = await errorOf(() => send(caller, 'GET', `${at}/deliveries`))
+              why.add(word)
+              if (word !== 'no_public_address') failures.push(`a message to ${name} ended with ${word}`)
+              if (name in LEADS && !names.asked.includes(name)) failures.push(`${name} was not asked of the name server`)
+            }
+            await Promise.all(NAMES.map((name, index) => sentTo(name, 4 + (index % 2))))
+            if (connections > 0) failures.push(`${connections} connections reached 127.0.0.1:${PORT}`)
+            return {
+              tries,
+              failures,
+              figures: {
+                'connections inward': isListening ? connections : 'not seen, the port was taken',
+                'names refused as': [...why].join(),
+              },
+            }
+          },
+        )
       } finally {
+        names.close()
         inside.close()
       }
     },
   },
 ]
+
+/** How the first attempt to send the newest message of an endpoint ended; that it arrived, or was not sent in time, are words as well. */
+async function errorOf(deliveries: () => Promise<Answer>): Promise<string> {
+  for (const ends = performance.now() + SENT_MS; performance.now() < ends; await sleep(1_000)) {
+    const [newest] = JSON.parse((await deliveries()).body).data
+    const [attempt] = newest?.attempts ?? []
+    if (attempt) return attempt.error ?? `an answer of ${attempt.status}`
+  }
+  return `nothing within ${SENT_MS / 1_000} s`
+}
