@@ -159,8 +159,9 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
     for (const sha256 of sizes.keys()) if (!places.has(sha256)) sizes.delete(sha256)
     const all = [...places.values()].reduce((sum, place) => sum + sizeOf(place), 0)
     const most = all <= mostBytes ? undefined : newestRows(states, mostBytes)
-    // Texts take what rows leave.
-    memory.limit(Math.max(0, mostBytes - Math.max(all, cache.calculatedSize)))
+    // Texts take what rows leave; those that others replace stay until all of these are here.
+    const missing = [...places.values()].filter(({ part: { sha256 } }) => !cache.has(sha256)).reduce((sum, place) => sum + sizeOf(place), 0)
+    memory.limit(Math.max(0, mostBytes - cache.calculatedSize - missing))
     // Those of a former release would be held beside the new ones.
     for (const sha256 of newest.keys()) if (most === undefined || !places.has(sha256)) newest.delete(sha256)
     const room = most === undefined ? mostBytes : mostBytes * (1 - NEWEST_SHARE)
