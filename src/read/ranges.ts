@@ -4,7 +4,7 @@ import { type BoundFilter, fault, type RangeOperator } from './filters.ts'
 
 /** A number in decimal notation, as JSON writes it. */
 const NUMBER = '-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?'
-const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(<?)(${NUMBER})?$`)
+const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(?:(<?)(${NUMBER}))?$`)
 
 /** Largest whole number either way that a column of them holds. */
 const MOST_WHOLE = 2n ** 53n
@@ -70,7 +70,8 @@ function rangeIn(dataset: Dataset, part: string, wrong: Wrong): Range | undefine
     wrong('range', unheld, () => (isWhole ? notWhole(column) : notExact(column, unheld)))
     return undefined
   }
-  const range = { column, from, to, below: less === '<' }
+  const write = (end: string | null): string | null => end && (isWhole ? String(BigInt(end)) : shortest(end))
+  const range = { column, from: write(from), to: write(to), below: less === '<' }
   if (isEmpty(range)) wrong('range', part, () => holdsNothing(range))
   return range
 }
@@ -96,6 +97,9 @@ function isExact(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
 }
+
+/** A number in its shortest form, without a plus, which means a blank in a URL. */
+const shortest = (text: string): string => String(Number(text)).replace('+', '')
 
 /** Digits without leading and trailing zeros, and their power of ten: the same for 100, 1e2 and 100.0. */
 function decimalOf(text: string): string {

@@ -105,6 +105,16 @@ describe('a read with a range', () => {
     expect([none.statusCode, none.headers['x-empty-reason'], rowsOf(none.json())]).toEqual([200, 'no_match', []])
   })
 
+  it.each([
+    ['close:1..', ['close:01..', 'close:1.0..', 'close:1e0..', 'close:0.1E1..']],
+    ['close:0..<1e21', ['close:-0..<1e21', 'close:0.0..<1000e18']],
+    ['volume:0..10', ['volume:-0..010']],
+  ])('is the same however its ends are written: %s', async (range, others) => {
+    const asked = await Promise.all([range, ...others].map(one => get(`${PRICES}&${new URLSearchParams({ range: one })}`)))
+    expect(asked.map(response => response.json().query.range)).toEqual(asked.map(() => range))
+    expect(new Set(asked.map(({ headers }) => headers['etag'])).size).toBe(1)
+  })
+
   it('is narrowed first where the newest row is asked for', async () => {
     const dataset = samples.s.dataset('earnings')
     const [{ op, column } = { op: 'eq', column: '' }] = Object.values(dataset.filters).filter(filter => filter.op === 'latest')
@@ -125,6 +135,7 @@ describe('a range that cannot be', () => {
     ['close:', 'pattern', /must look like close:100\.\.250/],
     ['close:..', 'pattern', /must look like close/],
     ['close:..<', 'pattern', /must look like/],
+    ['close:100..<', 'pattern', /must look like close/],
     ['close:100', 'pattern', /must look like/],
     ['close:100-250', 'pattern', /must look like/],
     ['close:<100..', 'pattern', /must look like/],
