@@ -117,10 +117,11 @@ export function createManageWebhooks(deps: WebhookDeps) {
       })
       return { ...view(caller, { webhook_id: id }), secret }
     },
-    /** Changes what was sent of an endpoint. @throws Refusal unknown_id, webhook_limit, invalid_parameter */
+    /** Changes what was sent of an endpoint. @throws Refusal unknown_id, conflict for one that the operator turned off and that is to be enabled, webhook_limit, invalid_parameter */
     change(caller: SignedInCaller, named: Named, input: WebhookInput, { requestId }: AuditedCall) {
       const before = existing(caller, named)
       const choice = checked(input, before)
+      if (input.enabled && before.reason === 'operator') throw new Refusal('conflict', {}, BY_OPERATOR)
       if (input.enabled && before.state === 'disabled') refuseBeyond(caller, list(caller))
       audited('changed', caller, requestId, () => {
         endpoints.choose(before.id, choice)
@@ -253,6 +254,11 @@ function datasetFaults(catalog: Catalog, slugs: readonly string[]): readonly Fau
 const DISABLED: Words = {
   en: 'That webhook endpoint is disabled, so nothing is sent to it; enable it first.',
   zh: '此 Webhook 端點已停用，不會傳送任何訊息；請先啟用。',
+}
+
+const BY_OPERATOR: Words = {
+  en: 'The operator of the service turned that webhook endpoint off, and alone turns it on again; ask them.',
+  zh: '此 Webhook 端點由服務營運者停用，僅能由其重新啟用；請與營運者聯絡。',
 }
 
 const MANY_WAIT: Words = {

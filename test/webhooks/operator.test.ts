@@ -75,19 +75,28 @@ describe('the operator, beside a running service', () => {
     const { message_id: id } = (await h.of(endpoint, 'POST', 'test')).json()
     expect(await told('disable', endpoint.webhook_id)).toEqual({ webhook_id: endpoint.webhook_id, status: 'disabled', changed: true })
     expect(await told('disable', endpoint.webhook_id)).toMatchObject({ changed: false })
+    const own = await h.of(endpoint, 'POST', '', { enabled: true })
+    expect([own.statusCode, own.json().error.error_message]).toEqual([409, expect.stringContaining('operator')])
     expect((await h.of(endpoint, 'GET')).json()).toMatchObject({ status: 'disabled', disabled_reason: 'operator', waiting: 0 })
     expect(h.rows('SELECT actor, account_id, target FROM audit_log WHERE action = ?', 'webhook disabled')).toEqual([
       { actor: 'operator', account_id: h.owner.accountId, target: endpoint.webhook_id },
     ])
     catchUp()
     await h.deliver()
-    expect(h.post.mails.at(-1)!.text).toContain('the operator of the service turned it off')
+    expect(h.post.mails.at(-1)!.text).toContain('the operator of the service turned it off. Nothing is sent to it until the operator')
     expect(await told('enable', endpoint.webhook_id)).toMatchObject({ status: 'enabled', changed: true })
     expect((await h.of(endpoint, 'GET')).json()).toMatchObject({ status: 'enabled', disabled_reason: null })
     expect(await told('resend', endpoint.webhook_id, '--since', '2026-06-30')).toMatchObject({ resent: 1 })
     catchUp()
     await h.sendDue()
     expect(h.receiver.taken().map(message => message.id)).toEqual([id])
+  })
+
+  it('turns off for good what its owner had turned off for a while', async () => {
+    const endpoint = await h.endpoint()
+    await h.of(endpoint, 'POST', '', { enabled: false })
+    expect(await told('disable', endpoint.webhook_id)).toMatchObject({ status: 'disabled', changed: true })
+    expect((await h.of(endpoint, 'POST', '', { enabled: true })).statusCode).toBe(409)
   })
 
   it('sends an endpoint that was turned on by the command what happens from then on', async () => {

@@ -66,7 +66,7 @@ export function createEndpointStore(db: Database, vault: Vault) {
   )
   const hold = db.prepare('UPDATE webhook_endpoint SET held_until = ? WHERE id = ? AND url = ?')
   const disable = db.prepare(
-    "UPDATE webhook_endpoint SET state = 'disabled', reason = ?, by_operator = ? WHERE id = ? AND state = 'enabled'",
+    "UPDATE webhook_endpoint SET state = 'disabled', reason = ?, by_operator = ? WHERE id = ? AND (state = 'enabled' OR by_operator < ?)",
   )
   const giveUp = db.prepare("UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = ? AND state = 'waiting'")
   const remove = db.prepare('DELETE FROM webhook_endpoint WHERE account_id = ? AND id = ?')
@@ -101,10 +101,10 @@ export function createEndpointStore(db: Database, vault: Vault) {
     },
     /** Sends it nothing until then, where it still has the URL that asked for it. */
     hold: (id: string, url: string, until: Date): void => void hold.run(taipei(until), id, url),
-    /** Gives up what waits for it. True when this call disabled it. */
+    /** Gives up what waits for it. True when this call disabled it, or took it from its owner, who had done so before. */
     disable(id: string, reason: DisabledReason): boolean {
       const stored = reason === 'operator' ? (['owner', 1] as const) : ([reason, 0] as const)
-      const done = disable.run(...stored, id).changes === 1
+      const done = disable.run(...stored, id, stored[1]).changes === 1
       if (done) giveUp.run(id)
       return done
     },

@@ -99,17 +99,18 @@ function failingMail(host: string, id: string, since: string): Message {
   }
 }
 
+const YOU = ['you enable it', '您於帳戶頁面重新啟用'] as const
 const WHY = {
-  gone: ['it answered 410 Gone', '端點回應 410 Gone'],
-  failing: ['it took no message for five days', '連續五天未成功接收訊息'],
-  operator: ['the operator of the service turned it off', '服務營運者已將其停用'],
+  gone: ['it answered 410 Gone', '端點回應 410 Gone', ...YOU],
+  failing: ['it took no message for five days', '連續五天未成功接收訊息', ...YOU],
+  operator: ['the operator of the service turned it off', '服務營運者已將其停用', 'the operator enables it', '營運者重新啟用'],
 } as const
 
 /** Tells an owner that an endpoint is sent nothing any more, and why. */
 export function disabledMail(host: string, id: string, reason: keyof typeof WHY): Message {
-  const [why, whyZh] = WHY[reason]
+  const [why, whyZh, until, untilZh] = WHY[reason]
   return {
     subject: 'Your webhook endpoint is disabled / 您的 Webhook 端點已停用',
-    body: `The webhook endpoint ${id} at ${host} is disabled: ${why}. Nothing is sent to it until you enable it on your account page; what it missed can be sent again from there.\n\n您位於 ${host} 的 Webhook 端點 ${id} 已停用：${whyZh}。在您於帳戶頁面重新啟用之前，不會再傳送任何訊息；遺漏的訊息可由該頁面重新傳送。\n`,
+    body: `The webhook endpoint ${id} at ${host} is disabled: ${why}. Nothing is sent to it until ${until}; what it missed can be sent again then from your account page.\n\n您位於 ${host} 的 Webhook 端點 ${id} 已停用：${whyZh}。在${untilZh}之前，不會再傳送任何訊息；遺漏的訊息屆時可由帳戶頁面重新傳送。\n`,
   }
 }

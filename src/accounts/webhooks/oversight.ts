@@ -98,7 +98,12 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
         })
       return count
     },
-    /** Gives up what waits for it, and tells its owner by mail. False where it was disabled before. @throws Refusal unknown_id */
+    /**
+     * Gives up what waits for it, and tells its owner by mail; until `enable`, its owner cannot turn it on. False where the operator had
+     * disabled it before.
+     *
+     * @throws Refusal unknown_id
+     */
     disable: (id: string, now: Date): boolean =>
       inTransaction(() => {
         const endpoint = existing(id, now)

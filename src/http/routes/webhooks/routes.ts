@@ -61,7 +61,7 @@ const CHANGE = {
   path: PATH,
   body: ChangedEndpoint,
   answer: WebhookEndpoint,
-  refusals: ['unknown_id', 'webhook_limit'],
+  refusals: ['unknown_id', 'conflict', 'webhook_limit'],
 } satisfies Endpoint
 
 const DELETE = {

@@ -54,10 +54,10 @@ export const NewEndpoint = z.strictObject({
 })
 
 export const ChangedEndpoint = NewEndpoint.partial().extend({
-  enabled: z
-    .boolean()
-    .optional()
-    .meta({ description: 'False sends nothing more and gives up what waits; true begins again.', example: true }),
+  enabled: z.boolean().optional().meta({
+    description: 'False sends nothing more and gives up what waits; true begins again, except where the operator turned it off.',
+    example: true,
+  }),
 })
 
 const ENDPOINT = {

@@ -138,7 +138,11 @@ export function Webhooks() {
                     <button type="button" onClick={() => void show(hook, '/reveal')}>
                       {say({ en: 'Show secret', zh: '顯示密鑰' })}
                     </button>{' '}
-                    <button type="button" onClick={() => void turn(hook, hook.status === 'disabled')}>
+                    <button
+                      type="button"
+                      disabled={hook.disabled_reason === 'operator'}
+                      onClick={() => void turn(hook, hook.status === 'disabled')}
+                    >
                       {hook.status === 'disabled' ? say({ en: 'Turn on', zh: '啟用' }) : say({ en: 'Turn off', zh: '停用' })}
                     </button>{' '}
                     <Confirm
