@@ -110,7 +110,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
       const others = list(caller)
       refuseBeyond(caller, others)
       const kept = limitOf(caller) + MOST_MORE
-      if (others.length >= kept) throw new Refusal('webhook_limit', { allowed: kept, active: others.length }, MANY_KEPT)
+      if (others.length >= kept) throw new Refusal('webhook_limit', { allowed: kept, kept: others.length }, MANY_KEPT)
       const { id, secret } = audited('created', caller, requestId, () => {
         const made = endpoints.create(caller.account.id, choice, clock())
         return [made.id, made]
