@@ -33,7 +33,7 @@ function listCommand(webhooks: Command): void {
     .command('list')
     .description('print every endpoint; those that fail first')
     .option('--failing', 'only those that took no message since one failed')
-    .option('--json', 'print one JSON document')
+    .option('--json', 'print one JSON document, with the path of each URL')
     .action(({ failing = false, json }: Printed & { readonly failing?: boolean }) => {
       const found = withOversight(oversight => oversight.list()).filter(({ failingSince }) => !failing || failingSince !== null)
       if (json) printJson(found.map(endpointFacts))
@@ -120,10 +120,10 @@ const minuteOf = (at: string | null): string => at?.slice(0, 16).replace('T', ' 
 function printEndpoints(endpoints: readonly OverseenEndpoint[]): void {
   if (endpoints.length === 0) return print('There are none.')
   printFitted(
-    ['endpoint', 'account', 'state', 'failing since', 'waiting', 'next', 'url'].map(head => ({ head, align: 'left' })),
+    ['endpoint', 'account', 'state', 'failing since', 'waiting', 'next', 'host'].map(head => ({ head, align: 'left' })),
     endpoints.map(({ id, accountId, email, url, state, reason, failingSince, waiting, nextAt }) => [
       ...[id, email ?? accountId, reason === null ? state : `${state}: ${reason}`],
-      ...[minuteOf(failingSince), waiting, minuteOf(nextAt), url],
+      ...[minuteOf(failingSince), waiting, minuteOf(nextAt), new URL(url).host],
     ]),
   )
 }

@@ -8,6 +8,7 @@ import type { DeliveryRecord, DeliveryState, DeliveryStore } from './deliveries.
 import type { DisabledReason, Endpoint, EndpointStore } from './endpoints.ts'
 import { disabledMail, hostOf } from './failing.ts'
 
+/** What the operator's view of endpoints works on. */
 export interface OversightDeps {
   readonly db: Database
   readonly accounts: AccountStore
@@ -23,7 +24,7 @@ export interface OverseenEndpoint {
   readonly accountId: string
   /** Null for an account that is closed. */
   readonly email: string | null
-  /** Without user name, password, query and fragment. */
+  /** Without user name, password, query and fragment. Its path may be a secret of the receiver. */
   readonly url: string
   readonly state: Endpoint['state']
   readonly reason: DisabledReason | null
@@ -65,7 +66,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
   const inTransaction = <T>(work: () => T): T => db.transaction(work).immediate()
   return {
     /** Those that fail first, the longest first; then the newest. */
-    list: (): readonly OverseenEndpoint[] => list.all().map(one => ({ ...one, url: withoutSecrets(one.url) })),
+    list: (): readonly OverseenEndpoint[] => list.all().map(one => ({ ...one, url: withoutQuery(one.url) })),
     /** What was sent to one, newest first, with every attempt. @throws Refusal unknown_id */
     deliveries(id: string, { state, most }: { readonly state: DeliveryState | null; readonly most: number }): readonly DeliveryRecord[] {
       if (ownerOf.get(id) === undefined) throw noEndpoint(id)
@@ -151,7 +152,7 @@ const overLimit = (active: number, allowed: number) =>
   )
 
 /** Queries hold tokens of receivers. */
-function withoutSecrets(url: string): string {
+function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`
 }
