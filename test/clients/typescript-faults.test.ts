@@ -129,6 +129,19 @@ describe('a service that does not answer well', () => {
     })
     expect(cut.asked).toHaveLength(3)
 
+    for (const [syscall, times] of [
+      ['connect', 2],
+      ['read', 1],
+    ] as const) {
+      let tried = 0
+      const fetch = async () => {
+        tried++
+        throw Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(), { code: 'EHOSTUNREACH', syscall }) })
+      }
+      await refused(createClient({ baseUrl: cut.baseUrl, retries: 1, fetch }).search('2330'))
+      expect(tried, syscall).toBe(times)
+    }
+
     // Who is slow, or stands in front, may have let the service book it.
     const slow = await answering(() => {})
     const waiting = createClient({ baseUrl: slow.baseUrl, timeout: 0.05 })

@@ -49,14 +49,9 @@ const LASTING: ReadonlySet<string> = new Set(['dataset_building', 'data_unavaila
 /** No answer came, and what became of the request is not known. */
 const UNANSWERED: ReadonlySet<string> = new Set(['timeout', 'unreachable'])
 /** Causes of a request that never left, as Node names them; browsers do not tell. */
-const UNSENT: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
+const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+/** These also end a connection on which a request has left. */
+const UNSENT_AT_CONNECT: ReadonlySet<unknown> = new Set(['EHOSTUNREACH', 'ENETUNREACH'])
 /** Seconds of the first wait where the service names none; doubled each time. */
 const FIRST_WAIT = 0.5
 const MAYBE_CHARGED = ' It may have been charged, so it was not asked again.'
@@ -91,8 +86,8 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
     } catch (cause) {
       signal?.throwIfAborted()
       if (aborter.signal.aborted) throw late
-      const { code } = ((cause as Error).cause ?? {}) as { readonly code?: unknown }
-      const unsent = UNSENT.has(code)
+      const { code, syscall } = ((cause as Error).cause ?? {}) as Readonly<Record<'code' | 'syscall', unknown>>
+      const unsent = UNSENT.has(code) || (syscall === 'connect' && UNSENT_AT_CONNECT.has(code))
       const message = `${base.origin} does not answer.${unsent ? '' : unknown}`
       throw new TwmdError({ code: 'unreachable', message, facts: { unsent } }, { cause })
     } finally {
