@@ -1,7 +1,7 @@
-/** Control characters, and those that turn the order of what follows: texts of other people's files could steer a terminal by them. */
-const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
+/** Control characters, those that turn the order of what is around them, and ends of lines that some terminals know: texts of other people's files could steer a terminal by them. */
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 /** The same without ends of lines and tabs. */
-const STEERING_IN_LINES = /(?!\r?\n|\t)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
+const STEERING_IN_LINES = /(?!\r?\n|\t)[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const escaped = (sign: string): string => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 
