@@ -10,7 +10,7 @@ const draftOf = (file: string): string => join(dirname(file), `.${basename(file)
 const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Writes a file that appears under its name once it is whole; until then it has a hidden name of its own beside it. That one is there
+ * Writes a file that appears under its name once it is whole and on the disk; until then it has a hidden name of its own beside it. That one is there
  * before the contents are asked for, and gone after a failure or a signal; a kill leaves it.
  *
  * @throws Error where no file can be there, before the contents are asked for
@@ -28,7 +28,7 @@ export async function writeWhole(file: string, contents: () => AsyncIterable<Uin
   }
   for (const signal of STOPS) process.once(signal, stopped)
   try {
-    await pipeline(contents(), handle.createWriteStream())
+    await pipeline(contents(), handle.createWriteStream({ flush: true }))
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })
@@ -38,11 +38,11 @@ export async function writeWhole(file: string, contents: () => AsyncIterable<Uin
   }
 }
 
-/** Replaces a short file by rename, so that a kill leaves the one before. */
+/** Replaces a short file by rename once the new one is on the disk, so that a kill or a loss of power leaves one of the two whole. */
 export function replaceFile(file: string, text: string): void {
   const draft = draftOf(file)
   try {
-    writeFileSync(draft, text, { flag: 'wx' })
+    writeFileSync(draft, text, { flag: 'wx', flush: true })
     renameSync(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })
