@@ -269,7 +269,7 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN DELETE FROM webhook_event WHERE id = OLD.event_id; END;`,
   `UPDATE webhook_attempt SET error = 'no_public_address' WHERE error IN ('address_not_public', 'name_not_found');`,
   `ALTER TABLE webhook_endpoint ADD COLUMN held_until TEXT;`,
-  // The reason of such an endpoint is the owner's for versions that know no other.
+  // The reason of such an endpoint is the owner's in its row: the check of the column names no other.
   'ALTER TABLE webhook_endpoint ADD COLUMN by_operator INTEGER NOT NULL DEFAULT 0 CHECK (by_operator IN (0, 1))',
   `ALTER TABLE webhook_endpoint ADD COLUMN failed_at TEXT;
    ALTER TABLE webhook_endpoint ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;`,
