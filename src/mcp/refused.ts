@@ -42,7 +42,7 @@ const clipped = (text: string, most: number): string => (text.length > most ? `$
 
 /** Where a mistake is. A step may be a name that the caller made up. */
 const placeOf = (loc: readonly (string | number)[]): readonly (string | number)[] =>
-  loc.filter(step => step !== 'query').map(step => (typeof step === 'string' ? clipped(step, MOST_OF_A_NAME) : step))
+  (loc[0] === 'query' ? loc.slice(1) : loc).map(step => (typeof step === 'string' ? clipped(step, MOST_OF_A_NAME) : step))
 
 /** How a tool tells that it refused. Of very many mistakes it names the first ones. A refusal's own facts come last, for example retry_after, required_plan or did_you_mean. */
 export function refusedView(refusal: Refusal, requestId: string, language: keyof Words) {

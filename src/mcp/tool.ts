@@ -86,7 +86,7 @@ const REFUSED = {
 }
 
 function argumentsOf<I extends z.ZodObject>(schema: I, given: unknown): z.output<I> {
-  const parsed = schema.safeParse(given ?? {})
+  const parsed = schema.safeParse(given ?? {}, { reportInput: true })
   if (parsed.success) return parsed.data
   throw inputRefusal(parsed.error.issues.map(issue => faultOf(issue, Object.keys(schema.shape))))
 }
@@ -102,8 +102,13 @@ function faultOf(issue: z.core.$ZodIssue, known: readonly string[]): Fault {
     return { loc: ['arguments', ...path], words, type: 'unknown_parameter' }
   }
   const name = path.join('.') || 'arguments'
-  const words = { en: `${name}: ${issue.message}`, zh: `${name} 不符合此工具的輸入格式：${issue.message}` }
-  return { loc: ['arguments', ...path], words, type: issue.code === 'invalid_type' && issue.input === undefined ? 'missing' : 'pattern' }
+  const isMissing = issue.code === 'invalid_type' && issue.input === undefined
+  const said = isMissing && issue.message.startsWith('Invalid input') ? 'missing, and this tool needs it' : issue.message
+  const words = {
+    en: `${name}: ${said}`,
+    zh: isMissing ? `此工具需要 ${name}` : `${name} 不符合此工具的輸入格式：${issue.message}`,
+  }
+  return { loc: ['arguments', ...path], words, type: isMissing ? 'missing' : 'pattern' }
 }
 
 /** Who reads. @throws Refusal missing_api_key, which says how to get a key */

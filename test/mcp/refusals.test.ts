@@ -72,6 +72,19 @@ describe('refusals of tools teach what to do next', () => {
     expect((await refused(agent, 'get_rows', wrong)).error_message).toContain('did you mean close?')
     expect((await refused(agent, 'get_rows', { ...ROWS, filters: {} })).detail).toMatchObject([{ loc: ['symbol'], type: 'missing' }])
     expect((await refused(agent, 'get_rows', { ...ROWS, filters: { symbol: '2330', limit: 3 } })).error_message).toContain('beside filters')
+    const foreign = await refused(agent, 'get_rows', { ...ROWS, filters: { date: '2026-06-30' } })
+    expect(foreign.detail).toMatchObject([
+      {
+        loc: ['arguments', 'filters', 'date'],
+        msg: expect.stringMatching(/; known: symbol, market, start_date, end_date(; did you mean|$)/),
+      },
+      { loc: ['arguments', 'filters', 'symbol'], type: 'missing' },
+    ])
+    expect((await refused(agent, 'find', { text: 'TSMC' })).detail).toMatchObject([
+      { loc: ['arguments', 'query'], type: 'missing', msg: 'query: missing, and this tool needs it' },
+      { loc: ['arguments'], type: 'unknown_parameter' },
+    ])
+    expect((await refused(agent, 'find', { query: 2330 })).detail).toMatchObject([{ type: 'pattern' }])
     expect((await refused(agent, 'get_rows', { ...ROWS, row_limit: 3 })).error_message).toContain('row_limit')
     expect((await refused(agent, 'get_rows', { ...ROWS, cursor: 'MQ' })).error_code).toBe('invalid_cursor')
     const field = { entity_type: 'company', entities: ['2330'], fields: ['earnings.epss'] }

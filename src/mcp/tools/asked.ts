@@ -1,5 +1,5 @@
 import type { Dataset } from '../../../catalog/index.ts'
-import { type Fault, nearest, parameterRefusal } from '../../core/index.ts'
+import { type Fault, nearest, nearestParam, parameterRefusal } from '../../core/index.ts'
 import { COMMON_PARAMS, type ReadParams } from '../../read/index.ts'
 
 type Scalar = string | number | boolean
@@ -30,6 +30,8 @@ export function askedOf(dataset: Dataset, sections: ReadonlyMap<string, Dataset>
   const own = [...COMMON_PARAMS, 'envelope'] as readonly string[]
   const misplaced = Object.keys(filters).filter(name => own.includes(name))
   if (misplaced.length > 0) throw parameterRefusal(dataset, misplaced.map(misplacedFault))
+  const foreign = Object.keys(filters).filter(name => !Object.hasOwn(read.filters, name))
+  if (foreign.length > 0) throw parameterRefusal(dataset, [...foreign.map(foreignFault(read)), ...missingFaults(read, filters)])
   const unknown = columns.filter(name => !Object.hasOwn(read.columns, name))
   if (unknown.length > 0) throw parameterRefusal(dataset, [unknownColumns(unknown, Object.keys(read.columns))])
   const texts = Object.entries(filters).map(([name, value]) => [name, [value].flat().join(',')])
@@ -57,6 +59,28 @@ const misplacedFault = (name: string): Fault => ({
   },
   type: 'unknown_parameter',
 })
+
+/** Names what are filters of this dataset, and nothing else that a read over HTTP takes. */
+function foreignFault({ slug, filters }: Dataset): (name: string) => Fault {
+  const known = Object.keys(filters)
+  return name => {
+    const guess = nearestParam(name, known)
+    const words = {
+      en: `${name} is not a filter of ${slug}; known: ${known.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
+      zh: `${name} 不是 ${slug} 的篩選條件；可用的篩選條件：${known.join('、')}${guess ? `；您是指 ${guess} 嗎？` : ''}`,
+    }
+    return { loc: ['arguments', 'filters', name], words, type: 'unknown_parameter' }
+  }
+}
+
+const missingFaults = (dataset: Dataset, given: RowsQuestion['filters']): readonly Fault[] =>
+  Object.entries(dataset.filters)
+    .filter(([name, { required }]) => required && !Object.hasOwn(given, name))
+    .map(([name, { doc }]) => ({
+      loc: ['arguments', 'filters', name],
+      words: { en: `filters must have ${name}: ${doc}`, zh: `filters 必須包含 ${name}` },
+      type: 'missing',
+    }))
 
 /** Unknown columns that a sentence names. */
 const MOST_NAMED = 10
