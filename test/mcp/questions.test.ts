@@ -89,6 +89,9 @@ describe.each([
   it('who bought 2330 on the last day, and how much', async () => {
     const { hits } = await ask('find', { query: '台積電', type: 'symbol' })
     const { datasets } = await ask('find', { query: 'institutional', type: 'dataset' }).then(({ hits }) => ({ datasets: hits }))
+    const { datasets: slugs } = await ask('describe_dataset', {})
+    expect(slugs.map((one: { readonly dataset: string }) => one.dataset)).toEqual(expect.arrayContaining(hits[0].datasets))
+    expect(hits[0].datasets).toEqual(expect.arrayContaining(['daily-prices', 'institutional-positioning']))
     const { dataset } = await ask('describe_dataset', { dataset: datasets[0].id })
     const columns = dataset.columns.map(({ name }: { name: string }) => name).filter((name: string) => name.endsWith('_net_buy'))
     const filters = { [dataset.filters[0].name]: hits[0].id }

@@ -11,7 +11,7 @@ const Hit = z.object({
   title: z.string(),
   subtitle: z.string().nullable().meta({ description: 'Kind and industry, for example.' }),
   market: z.string().nullable().meta({ description: 'TWSE or TPEX.' }),
-  datasets: z.array(z.string()).meta({ description: 'Datasets with rows of it.' }),
+  datasets: z.array(z.string()).meta({ description: 'Slugs of datasets with rows of it, as the other tools take them.' }),
   query_field: z.string().nullable().meta({ description: 'Of a field: its name for get_fields; null where it cannot be asked for there.' }),
 })
 
@@ -29,6 +29,7 @@ const Output = z.object({
 /** Search, for agents. */
 export function findTool(deps: SearchDeps, isFree: boolean): Tool {
   const search = createSearch(deps)
+  const slugs = new Map([...deps.catalog.values()].map(({ id, slug }) => [id, slug] as const))
   return tool(
     {
       name: 'find',
@@ -53,7 +54,7 @@ export function findTool(deps: SearchDeps, isFree: boolean): Tool {
       const { data, total, facets, warnings, hint } = body!
       const hits = data.map(({ type, id, title, subtitle, market, datasets, query_field }) => ({
         ...{ type, id, title, subtitle, market },
-        ...{ datasets: [...datasets], query_field },
+        ...{ datasets: datasets.map(id => slugs.get(id) ?? id), query_field },
       }))
       const around = { total, by_type: facets, warnings: [...warnings], ...(hint !== undefined && { hint }), ...costOf(call, meta.charge) }
       const shown = fitting(hits, around)
