@@ -1,4 +1,4 @@
-import { createWaitQueue, Refusal, type WaitQueue, type Words } from '../core/index.ts'
+import { createWaitQueue, machineMemory, Refusal, type WaitQueue, type Words } from '../core/index.ts'
 
 /** Memory that an answer takes until its last byte has left. */
 export interface Share {
@@ -30,8 +30,9 @@ export interface AnswerMemoryOptions {
 }
 
 const MIB = 2 ** 20
-/** Half a dozen whole answers of the largest plan in all, two or three of one account. */
-const OPTIONS: AnswerMemoryOptions = { each: 128 * MIB, all: 384 * MIB, small: MIB / 8, waitMs: 10_000 }
+/** Half a dozen whole answers of the largest plan in all, two or three of one account; fewer where an eighth of the memory is less. */
+const ALL = Math.min(384 * MIB, machineMemory() / 8)
+const OPTIONS: AnswerMemoryOptions = { each: ALL / 3, all: ALL, small: MIB / 8, waitMs: 10_000 }
 /** Answers of one key that wait. */
 const LIMIT = 64
 

@@ -1,8 +1,8 @@
-import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
 import { listed } from './listed.ts'
+import { machineMemory } from './machine-memory.ts'
 import { type StripeConfig, stripeConfig } from './payment-settings.ts'
 import { SECRET_NAMES, type SecretName, withSecretFiles } from './secret-files.ts'
 import { Collector, Share, TraceHeaders, type TraceSettings, traceSettings } from './trace-settings.ts'
@@ -26,11 +26,10 @@ const RotatedSecret = z
   .optional()
 
 /** An eighth of what the process may use of the machine's memory, from 64 MiB to 1 GiB. */
-function cacheBytes(): number {
-  // 0 where nothing constrains the process; beyond the machine's memory where a container's limit is not set.
-  const memory = Math.min(process.constrainedMemory() || totalmem(), totalmem())
-  return Math.floor(Math.min(Math.max(memory / 8, 2 ** 26), 2 ** 30))
-}
+const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
+
+/** A quarter of it, from 256 MB to 2 GB. */
+const engineMemory = (): string => `${Math.floor(Math.min(Math.max(machineMemory() / 4 / 1e6, 256), 2_000))}MB`
 
 const isOrigin = (text: string): boolean => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text
 
@@ -92,7 +91,7 @@ const Environment = z.object({
   CACHE_BYTES: whole(cacheBytes(), 0, 2 ** 40),
   /** Whole answers kept in memory; 0 keeps none. */
   ANSWER_BYTES: whole(Math.floor(cacheBytes() / 8), 0, 2 ** 40),
-  DUCKDB_MEMORY_LIMIT: Memory.default('2GB'),
+  DUCKDB_MEMORY_LIMIT: Memory.default(engineMemory()),
   DUCKDB_THREADS: whole(1, 1, 64),
   QUERY_TIMEOUT_MS: whole(5_000, 1, 600_000),
   /** How fast served files are verified again while the service runs. */
