@@ -183,7 +183,7 @@ async function readPlan(
       const body = await encodeBody(answer, page)
       time.lap('encode')
       const { limited, empty } = answer
-      const held = Buffer.isBuffer(body) ? body.length : Math.max(likelyBytes(plan, page.rows), heldBytes(plan, page))
+      const held = Buffer.isBuffer(body) ? body.length : Math.max(likelyBytes(plan, page.rows), heldBytes(dataset, page))
       resolve({ body, held, rows: page.rows, limited, empty, more: page.more })
       if (Buffer.isBuffer(body)) return
       widest.set(dataset, Math.max(widest.get(dataset) ?? 0, held / page.rows))

@@ -1,4 +1,4 @@
-import { allColumns, isOneADay, type Measure, STORED } from '../../catalog/index.ts'
+import { allColumns, type Dataset, isOneADay, type Measure, STORED } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import type { Columns } from '../columns/index.ts'
 import { type Chunk, isValid, type Pool } from '../engine/index.ts'
@@ -167,7 +167,7 @@ export function likelyBytes(plan: ReadPlan, rows = mostRows(plan)): number {
 }
 
 /** What the rows of a page take of memory until they have left; with long texts that is more than their likely body. Dictionaries of rows in memory are not counted: they stay. */
-export function heldBytes({ dataset }: ReadPlan, { chunks, position }: Page): number {
+export function heldBytes(dataset: Dataset, { chunks, position }: Pick<Page, 'chunks' | 'position'>): number {
   let bytes = 0
   for (const { rows, column } of chunks) {
     for (const [name, index] of position) {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -59,7 +60,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
     await sleep(2_000)
     const { exitCode, signalCode } = service.child
     failures.push(`under ${SLOW} answers that nobody reads: ${error}; the service ended with ${signalCode ?? exitCode}`)
-    return { bytes: 0, peak: 0, cut: 0, others: 0 }
+    return { bytes: 0, peak: 0, cut: 0, refused: 0, others: 0 }
   })
   if (service.child.signalCode === null && (await service.stop()) !== 0) failures.push('the service did not end in order')
   lift()
@@ -73,6 +74,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
       'bytes of a long answer, MB': slow.bytes / 1e6,
       'peak RSS with slow readers, MiB': slow.peak / MIB,
       'slow readers cut': slow.cut,
+      'slow readers refused': slow.refused,
       'others served meanwhile': slow.others,
     },
   }
@@ -138,19 +140,28 @@ async function slowReaders({ scale, say }: Bounds, { url, pid, output }: Service
     if (status === 200) others++
     else failures.push(`beside slow readers a read is answered with ${status}`)
   }
+  // Memory for answers that have not left is bounded: those without room are told so, and have nothing to be cut.
+  const refused = (await Promise.all(sockets.map(statusOf))).filter(status => status === '503').length
   const [all, isLong] = [cut(), scale >= 0.5]
-  if (isLong && all < SLOW) failures.push(`${all} of ${SLOW} slow readers were cut within ${cutBy / 1_000} s`)
+  if (isLong && all + refused < SLOW) failures.push(`${all} of ${SLOW} slow readers were cut within ${cutBy / 1_000} s, ${refused} refused`)
   for (const socket of sockets) socket.destroy()
   agent.destroy()
-  say(`${all} of ${SLOW} slow readers cut, ${Math.round(peak / MIB)} MiB`)
-  return { bytes: whole.body.length, peak, cut: all, others }
+  say(`${all} of ${SLOW} slow readers cut, ${refused} refused, ${Math.round(peak / MIB)} MiB`)
+  return { bytes: whole.body.length, peak, cut: all, refused, others }
+}
+
+/** The status of an answer that begins in what a socket has taken; empty where that was lost with the connection. */
+async function statusOf(socket: Socket): Promise<string> {
+  const first = once(socket, 'data', { signal: AbortSignal.timeout(2_000) }).catch(() => [''])
+  socket.resume()
+  return String((await first)[0]).slice(9, 12)
 }
 
 export const cases: readonly HostileCase[] = [
   {
     id: 'R9',
     tries: 'a service that may have 1 GiB: small reads over 64 connections, then long answers that nobody reads',
-    holds: 'it lives; 600 MiB at most for small reads; who reads nothing is cut, and others are served',
+    holds: 'it lives; 600 MiB at most for small reads; who reads nothing is cut or refused, and others are served',
     run,
   },
 ]
