@@ -52,8 +52,9 @@ def follow(
 
 
 def _lasts(failure: TwmdError) -> bool:
-    """Whether no waiting helps: what answers is something else, or leads elsewhere. A proxy whose service is away passes."""
-    return failure.code == "redirected" or (failure.code == "unexpected_answer" and failure.status < 500)
+    """Whether no waiting helps: what answers is another, or leads elsewhere. A proxy asked too much, or whose service is away, passes."""
+    passes = failure.status == 429 or failure.status >= 500
+    return failure.code == "redirected" or (failure.code == "unexpected_answer" and not passes)
 
 
 def release_as_of(transport: Transport, dataset: str, moment: datetime) -> str:
