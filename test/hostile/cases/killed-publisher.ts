@@ -11,6 +11,8 @@ import { DAYS, marked, readMarked, SLUG, TICKERS } from '../marked.ts'
 import { prepare, start } from '../service.ts'
 
 const KILLS = 200
+/** A publication and a watcher are killed in turns: each is, however small the scale. */
+const KINDS = 2
 /** Turns without a kill, because the process was done before, after which the case gives up. */
 const MOST_TURNS = 3
 
@@ -50,7 +52,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const lasts = performance.now() - began
   const service = await start(folder)
   const reader = readMarked(service.url, folder.callers, { readers: 4, restMs: 5 })
-  const kills = scaled(bounds, KILLS)
+  const kills = Math.max(KINDS, scaled(bounds, KILLS))
   const killed = { publishers: 0, watchers: 0 }
   const all = (): number => killed.publishers + killed.watchers
   for (let turn = 0; all() < kills && turn < MOST_TURNS * kills && failures.length === 0; turn++) {

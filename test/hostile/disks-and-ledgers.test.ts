@@ -1,0 +1,3 @@
+import { fewAttacks } from './few-attacks.ts'
+
+await fewAttacks(/^[DM]/)
