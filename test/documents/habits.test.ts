@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SECRET_NAMES } from '../../src/core/index.ts'
@@ -58,6 +58,19 @@ describe('the files for deployment', () => {
       expect(compose).toContain(`  ${file}:\n    file: secrets/${file}\n`)
       expect(compose).toContain(`      - ${file}\n`)
     }
+  })
+  it('are preceded by commands that make each of these secrets, for their owner alone', async () => {
+    const { dir, remove } = await dataFolder()
+    const [, commands] = /```text\n(\(umask[\s\S]*?\))\n/.exec(read('docs/deploy/README.md'))!
+    expect(spawnSync('sh', ['-ec', `umask 022\n${commands}`], { cwd: dir }).status).toBe(0)
+    const made = readdirSync(join(dir, 'docs/deploy/secrets'))
+    expect(made.sort()).toEqual([...SECRET_NAMES, 'MAIL_URL'].map(name => name.toLowerCase()).sort())
+    for (const name of made) {
+      const file = join(dir, 'docs/deploy/secrets', name)
+      expect(statSync(file).mode & 0o777, name).toBe(0o600)
+      expect(statSync(file).size, name).toBeGreaterThan(32)
+    }
+    await remove()
   })
   it('put Caddy where TRUST_PROXY names it', () => {
     const compose = read('docs/deploy/compose.yaml')

@@ -62,7 +62,7 @@ it('names in dashboard and alarms only metrics that the service tells, by labels
   expect(wrong).toEqual([])
 })
 
-it('has ten alarms, each with a summary, what to do, and a place in the documents that is there', () => {
+it('has ten alarms, each with a summary, what to do, and a place in the documents that names it', async () => {
   expect(new Set(alerts.map(({ name }) => name)).size).toBe(10)
   for (const { name, expr, summary, action, runbook } of alerts) {
     expect(
@@ -71,6 +71,7 @@ it('has ten alarms, each with a summary, what to do, and a place in the document
     ).toBe(true)
     const [document = '', anchor = ''] = runbook.split('#')
     expect(anchorsOf(document), name).toContain(anchor)
+    expect(await readFile(document, 'utf8'), 'the document names the alarm').toContain(`\`${name}\``)
   }
 })
 

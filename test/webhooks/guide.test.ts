@@ -45,6 +45,8 @@ it.each([
       expect(await send(headers)).toBe(204)
       expect(await send(signed('msg_2', BODY, [`whsec_${Buffer.alloc(32, 6).toString('base64')}`, SECRET], now))).toBe(204)
       expect(await send(headers, BODY.replace('test', 'late'))).toBe(401)
+      expect(await send({ ...headers, 'webhook-signature': 'v2' })).toBe(401)
+      expect(await send({ ...headers, 'webhook-signature': 'v1,not base64' })).toBe(401)
       expect(await send(signed('msg_1', BODY, [SECRET], new Date(now.getTime() - 3_600_000)))).toBe(401)
       await vi.waitUntil(() => said.split('webhook.test').length === 3, { timeout: 60_000 })
     } finally {

@@ -115,7 +115,7 @@ const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
   const [first] = rangeColumns(dataset)
   if (first === undefined) return {}
   const doc = `Figures between two ends, both counted, of any columns of numbers: ${first}:100.. and ${first}:..<250, by comma.`
-  return { range: param(false, doc, { type: 'string' }, `${first}:0..100`) }
+  return { range: param(false, doc, { type: 'string' }, `${first}:0..`) }
 }
 
 const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[number], z.ZodType>> => ({
