@@ -94,7 +94,14 @@ describe('a profile', () => {
   it('takes the filters of the read, and counts the columns named, in their order', async () => {
     const body = (await get(`${PRICES}&columns=close,name`)).json()
     expect(body.data.map(({ name }: Profiled) => name)).toEqual(['close', 'name'])
-    expect(body.filters).toEqual({ symbol: '2330,2317', market: null, start_date: '2026-01-01', end_date: null, columns: 'close,name' })
+    expect(body.filters).toEqual({
+      symbol: '2330,2317',
+      market: null,
+      start_date: '2026-01-01',
+      end_date: null,
+      range: null,
+      columns: 'close,name',
+    })
     const rows = rowsOf((await get('/v2/datasets/daily-prices?symbol=2330,2317&start_date=2026-01-01&limit=100000')).json())
     expect(body.row_count).toBe(rows.length)
     for (const column of body.data as readonly Profiled[]) check(column, rows)
