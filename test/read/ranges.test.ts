@@ -16,17 +16,7 @@ afterAll(() => samples.s.close())
 
 const get = (url: string, headers: Record<string, string> = {}) => samples.s.get(url, samples.key, headers)
 
-/** Rows of a read, page by page, as its links lead. */
-async function turned(url: string): Promise<readonly Row[]> {
-  const rows: Row[] = []
-  for (let next: string | undefined = url; next !== undefined; ) {
-    const response = await get(next)
-    expect([next, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([next, 200, ''])
-    rows.push(...rowsOf(response.json()))
-    next = /^<(.+)>; rel="next"$/.exec(String(response.headers['link'] ?? ''))?.[1]
-  }
-  return rows
-}
+const turned = (url: string) => samples.turned(url)
 
 const numbersOf = (rows: readonly Row[], column: string): readonly number[] =>
   rows.map(row => row[column]).filter((value): value is number => typeof value === 'number')

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { type Dataset, isDailySeries, pathOf, type Row } from '../../catalog/index.ts'
 import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
 import { service, type TestService } from '../support.ts'
@@ -18,6 +19,17 @@ export async function samplesServed() {
     key,
     /** Required parameters of a read that has rows. */
     required: (dataset: Dataset): Promise<URLSearchParams> => requiredBy(dataset, s, key),
+    /** Rows of a read, page by page, as its links lead. */
+    async turned(url: string): Promise<readonly Row[]> {
+      const rows: Row[] = []
+      for (let next: string | undefined = url; next !== undefined; ) {
+        const response = await s.get(next, key)
+        expect([next, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([next, 200, ''])
+        rows.push(...rowsOf(response.json()))
+        next = /^<(.+)>; rel="next"$/.exec(String(response.headers['link'] ?? ''))?.[1]
+      }
+      return rows
+    },
   }
 }
 

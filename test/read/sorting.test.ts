@@ -13,17 +13,7 @@ afterAll(() => samples.s.close())
 
 const get = (url: string) => samples.s.get(url, samples.key)
 
-/** Rows of a read, page by page, as its links lead. */
-async function turned(url: string): Promise<readonly Row[]> {
-  const rows: Row[] = []
-  for (let next: string | undefined = url; next !== undefined; ) {
-    const response = await get(next)
-    expect([next, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([next, 200, ''])
-    rows.push(...rowsOf(response.json()))
-    next = /^<(.+)>; rel="next"$/.exec(String(response.headers['link'] ?? ''))?.[1]
-  }
-  return rows
-}
+const turned = (url: string) => samples.turned(url)
 
 /** Numbers by size, everything else by the bytes it is stored as; JSON is not compared, since it is sent in another form. */
 function compare(type: ColumnType, one: unknown, other: unknown): number {

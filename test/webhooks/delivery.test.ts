@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Hooks, hooks } from './hooks.ts'
+import { type Hooks, hooks, type Named } from './hooks.ts'
 import type { Received } from './receiver.ts'
 
 let h: Hooks
@@ -13,17 +13,13 @@ afterEach(async () => {
   await h.close()
 })
 
-type Made = Awaited<ReturnType<Hooks['endpoint']>>
-const test = async (endpoint: Made): Promise<string> => (await h.of(endpoint, 'POST', 'test')).json().message_id
-const deliveries = async (endpoint: Made) => (await h.of(endpoint, 'GET', 'deliveries')).json().data
-const seen = async (endpoint: Made) => (await h.of(endpoint, 'GET')).json()
 const HOUR = 60
 const DAY = 24 * HOUR
 
 describe('a message', () => {
   it('is signed so that independent verifiers in Node and Python take it, and nothing that was changed', async () => {
     const endpoint = await h.endpoint()
-    const id = await test(endpoint)
+    const id = await h.test(endpoint)
     await h.sendDue()
     const [message] = h.receiver.taken()
     expect(message).toMatchObject({
@@ -58,7 +54,7 @@ print(standardwebhooks.Webhook(secret).sign(id, datetime.datetime.fromtimestamp(
     const next = (await h.of(endpoint, 'POST', 'rotate')).json()
     expect(next.former_secret_until).toBe('2026-07-02T20:00:00.000+08:00')
     const takenBy = async () => {
-      await test(endpoint)
+      await h.test(endpoint)
       await h.sendDue()
       const [{ id, body, headers }] = h.receiver.taken() as [Received]
       const signatures = headers['webhook-signature']!.split(' ')
@@ -72,10 +68,10 @@ print(standardwebhooks.Webhook(secret).sign(id, datetime.datetime.fromtimestamp(
   it('is tried ten times over three days, at growing distances, and then given up; resent it arrives under its id', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
-    const id = await test(endpoint)
+    const id = await h.test(endpoint)
     await h.sendDue()
     const gaps: number[] = []
-    for (let [{ next_at: next }] = await deliveries(endpoint); next !== null; [{ next_at: next }] = await deliveries(endpoint)) {
+    for (let [{ next_at: next }] = await h.deliveries(endpoint); next !== null; [{ next_at: next }] = await h.deliveries(endpoint)) {
       const wait = (Date.parse(next) - h.now().getTime()) / 1_000
       gaps.push(wait)
       h.pass(wait / 60 - 0.01)
@@ -87,7 +83,7 @@ print(standardwebhooks.Webhook(secret).sign(id, datetime.datetime.fromtimestamp(
     expect(h.receiver.taken().map(one => one.id)).toEqual(Array.from({ length: 10 }, () => id))
     const planned = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
     expect(gaps.map((gap, at) => gap >= planned[at]! && gap <= planned[at]! * 1.1 + 1)).toEqual(planned.map(() => true))
-    const [delivery] = await deliveries(endpoint)
+    const [delivery] = await h.deliveries(endpoint)
     expect(delivery).toMatchObject({ message_id: id, type: 'webhook.test', status: 'failed', next_at: null })
     expect(delivery.attempts.map(({ status, error }: { status: number; error: null }) => [status, error])).toEqual(
       Array.from({ length: 10 }, () => [500, null]),
@@ -96,18 +92,18 @@ print(standardwebhooks.Webhook(secret).sign(id, datetime.datetime.fromtimestamp(
     expect((await h.of(endpoint, 'POST', `deliveries/${id}/resend`)).json()).toEqual({ webhook_id: endpoint.webhook_id, resent: 1 })
     await h.sendDue()
     expect(h.receiver.taken().map(one => one.id)).toEqual([id])
-    expect(await deliveries(endpoint)).toMatchObject([{ message_id: id, status: 'delivered' }])
-    expect(await seen(endpoint)).toMatchObject({ failing_since: null, waiting: 0 })
+    expect(await h.deliveries(endpoint)).toMatchObject([{ message_id: id, status: 'delivered' }])
+    expect(await h.seen(endpoint)).toMatchObject({ failing_since: null, waiting: 0 })
   })
 
   it('that fails lets later ones go first, and what did not arrive since a time is sent again at once', async () => {
     const endpoint = await h.endpoint()
     let isDown = true
     h.receiver.answers(response => void response.writeHead(isDown ? 502 : 200).end())
-    const first = await test(endpoint)
+    const first = await h.test(endpoint)
     await h.sendDue()
     isDown = false
-    const [second, third] = [await test(endpoint), await test(endpoint)]
+    const [second, third] = [await h.test(endpoint), await h.test(endpoint)]
     await h.sendDue()
     expect(h.receiver.taken().map(({ id }) => id)).toEqual([first, second, third])
     const resend = (since: string) => h.of(endpoint, 'POST', 'resend', { since })
@@ -119,7 +115,7 @@ print(standardwebhooks.Webhook(secret).sign(id, datetime.datetime.fromtimestamp(
 
   it.each([200, 500])('that is asked for again while it is sent for the first time, and answered %i, is sent again', async status => {
     const endpoint = await h.endpoint()
-    const id = await test(endpoint)
+    const id = await h.test(endpoint)
     h.pass(1)
     h.receiver.answers(response => {
       h.receiver.answers(next => void next.end())
@@ -127,19 +123,19 @@ print(standardwebhooks.Webhook(secret).sign(id, datetime.datetime.fromtimestamp(
     })
     await h.sendDue()
     expect(h.receiver.taken().map(one => one.id)).toEqual([id, id])
-    expect(await deliveries(endpoint)).toMatchObject([{ message_id: id, status: 'delivered' }])
+    expect(await h.deliveries(endpoint)).toMatchObject([{ message_id: id, status: 'delivered' }])
   })
 
   it('waits as long as the receiver asks it to, by seconds or by a date', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(429, { 'retry-after': '3600' }).end())
-    await test(endpoint)
+    await h.test(endpoint)
     await h.sendDue()
-    expect(await deliveries(endpoint)).toMatchObject([{ next_at: '2026-07-01T21:00:00.000+08:00' }])
+    expect(await h.deliveries(endpoint)).toMatchObject([{ next_at: '2026-07-01T21:00:00.000+08:00' }])
     h.receiver.answers(response => void response.writeHead(503, { 'retry-after': 'Thu, 02 Jul 2026 00:00:00 GMT' }).end())
     h.pass(HOUR)
     await h.sendDue()
-    expect(await deliveries(endpoint)).toMatchObject([{ next_at: '2026-07-02T08:00:00.000+08:00' }])
+    expect(await h.deliveries(endpoint)).toMatchObject([{ next_at: '2026-07-02T08:00:00.000+08:00' }])
   })
 })
 
@@ -147,12 +143,12 @@ describe('a message that somebody asks for again is sent at once, though its rec
   const held = async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(503, { 'retry-after': '86400' }).end())
-    const id = await test(endpoint)
+    const id = await h.test(endpoint)
     await h.sendDue()
     h.pass(1)
     h.receiver.answers(response => void response.end())
     await h.sendDue()
-    expect([h.receiver.taken().map(one => one.id), (await seen(endpoint)).held_until]).toEqual([[id], expect.any(String)])
+    expect([h.receiver.taken().map(one => one.id), (await h.seen(endpoint)).held_until]).toEqual([[id], expect.any(String)])
     return { endpoint, id }
   }
 
@@ -161,7 +157,7 @@ describe('a message that somebody asks for again is sent at once, though its rec
       const { endpoint, id } = await held()
       expect((await h.of(endpoint, 'POST', path.replace(':id', id), body)).json()).toMatchObject({ resent: 1 })
       await h.sendDue()
-      expect([h.receiver.taken().map(one => one.id), (await seen(endpoint)).held_until]).toEqual([[id], null])
+      expect([h.receiver.taken().map(one => one.id), (await h.seen(endpoint)).held_until]).toEqual([[id], null])
       await h.of(endpoint, 'DELETE')
     }
   })
@@ -175,13 +171,13 @@ describe('a message that somebody asks for again is sent at once, though its rec
 })
 
 describe('a receiver that', () => {
-  const outcomes = async (endpoint: Made) =>
-    (await deliveries(endpoint))[0].attempts.map(({ status, error }: Record<string, unknown>) => status ?? error)
+  const outcomes = async (endpoint: Named) =>
+    (await h.deliveries(endpoint))[0].attempts.map(({ status, error }: Record<string, unknown>) => status ?? error)
 
   it('redirects is not followed, wherever it leads', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(307, { location: 'http://169.254.169.254/latest/meta-data/' }).end())
-    await test(endpoint)
+    await h.test(endpoint)
     await h.sendDue()
     expect(await outcomes(endpoint)).toEqual([307])
     expect(h.receiver.messages).toHaveLength(1)
@@ -191,7 +187,7 @@ describe('a receiver that', () => {
     const other = await h.signIn('other@example.test')
     const [endpoint] = [await h.endpoint(), await h.endpoint({ url: `${h.receiver.url}/other`, events: ['key.created'] }, other)]
     h.receiver.answers((response, { path }) => void (path === '/hook/other' && response.end()))
-    await test(endpoint)
+    await h.test(endpoint)
     await h.as(other, 'POST', 'api-keys')
     const impatient = h.open(300)
     await impatient.sendDue()
@@ -205,7 +201,7 @@ describe('a receiver that', () => {
     h.receiver.answers(
       response => void response.socket!.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
     )
-    await test(endpoint)
+    await h.test(endpoint)
     await h.sendDue()
     expect(await outcomes(endpoint)).toEqual([101])
   })
@@ -218,7 +214,7 @@ describe('a receiver that', () => {
       }
       more()
     })
-    await test(endpoint)
+    await h.test(endpoint)
     await h.sendDue()
     expect(await outcomes(endpoint)).toEqual([200])
   })
@@ -226,7 +222,7 @@ describe('a receiver that', () => {
   it('breaks off, or is not there, fails with a word of ours', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.destroy())
-    await test(endpoint)
+    await h.test(endpoint)
     await h.sendDue()
     h.receiver.close()
     h.pass(1)
@@ -236,7 +232,7 @@ describe('a receiver that', () => {
 
   it('has a URL that the operator allows no more is sent nothing', async () => {
     const endpoint = await h.endpoint()
-    await test(endpoint)
+    await h.test(endpoint)
     const strict = h.open(15_000, false)
     await strict.sendDue()
     await strict.close()
@@ -247,11 +243,11 @@ describe('a receiver that', () => {
   it('answers 410 is sent nothing more, and its owner is told', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(410).end())
-    await test(endpoint)
-    await test(endpoint)
+    await h.test(endpoint)
+    await h.test(endpoint)
     await h.sendDue()
     expect(h.receiver.messages).toHaveLength(1)
-    expect(await seen(endpoint)).toMatchObject({ status: 'disabled', disabled_reason: 'gone', waiting: 0 })
+    expect(await h.seen(endpoint)).toMatchObject({ status: 'disabled', disabled_reason: 'gone', waiting: 0 })
     await h.deliver()
     expect(h.post.mails.at(-1)!.text).toContain(`${endpoint.webhook_id} at 127.0.0.1`)
     expect(h.post.mails.at(-1)!.text).toContain('410 Gone')

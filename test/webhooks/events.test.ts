@@ -143,15 +143,9 @@ describe('an event of the account', () => {
 
   it('tells that a fifth of the credits is left, once a period', async () => {
     await h.endpoint({ events: ['credits.low'] })
-    let uses = 0
-    const spend = (credits: number) =>
-      h.control.ledger.record({
-        ...{ requestId: `req_${uses++}`, accountId: h.owner.accountId, keyId: h.owner.apiKey!.key_id, dataset: 'theme-taxonomy' },
-        ...{ at: taipei(h.now()), credits, rows: 1 },
-      })
-    await spend(799)
+    await h.spend(799)
     expect(await told()).toEqual([])
-    await spend(1)
+    await h.spend(1)
     await h.sendDue()
     expect(h.receiver.taken()).toMatchObject([
       {
@@ -161,56 +155,44 @@ describe('an event of the account', () => {
         },
       },
     ])
-    await spend(100)
-    await spend(100)
+    await h.spend(100)
+    await h.spend(100)
     expect(await told()).toEqual([])
     h.pass(31 * 24 * 60)
-    await spend(900)
+    await h.spend(900)
     expect(await told()).toEqual(['credits.low'])
   })
 
   it('tells of credits that ran low before an endpoint was there to be told', async () => {
     const plan = (name: 'max' | 'free') => h.control.accounts.grantPlan(h.owner.accountId, name, {}, h.now())
-    let uses = 0
-    const spend = (credits: number) =>
-      h.control.ledger.record({
-        ...{ requestId: `req_${uses++}`, accountId: h.owner.accountId, keyId: h.owner.apiKey!.key_id, dataset: 'theme-taxonomy' },
-        ...{ at: taipei(h.now()), credits, rows: 1 },
-      })
     plan('max')
     const { webhook_id: first } = await h.endpoint({ events: ['key.created'] })
     h.pass(1)
     await h.endpoint({ events: ['credits.low'] })
     plan('free')
-    await spend(900)
+    await h.spend(900)
     expect(await told()).toEqual([])
     await h.as(h.owner, 'DELETE', `webhooks/${first}`)
-    await spend(1)
+    await h.spend(1)
     expect(await told()).toEqual(['credits.low'])
-    await spend(1)
+    await h.spend(1)
     expect(await told()).toEqual([])
   })
 
   it('tells of credits that run out again after a higher plan had more, within the month', async () => {
     await h.endpoint({ events: ['credits.low'] })
-    let uses = 0
-    const spend = (credits: number) =>
-      h.control.ledger.record({
-        ...{ requestId: `req_${uses++}`, accountId: h.owner.accountId, keyId: h.owner.apiKey!.key_id, dataset: 'theme-taxonomy' },
-        ...{ at: taipei(h.now()), credits, rows: 1 },
-      })
-    await spend(900)
+    await h.spend(900)
     expect(await told()).toEqual(['credits.low'])
     h.control.accounts.grantPlan(h.owner.accountId, 'pro', {}, h.now())
     const { creditsPerMonth } = PLANS.pro
-    await spend(creditsPerMonth * 0.8 - 901)
+    await h.spend(creditsPerMonth * 0.8 - 901)
     expect(await told()).toEqual([])
-    await spend(1)
+    await h.spend(1)
     await h.sendDue()
     const [message] = h.receiver.taken()
     expect(message).toMatchObject({ event: { type: 'credits.low', data: { included: creditsPerMonth, used: creditsPerMonth * 0.8 } } })
     h.control.accounts.grantPlan(h.owner.accountId, 'free', {}, h.now())
-    await spend(1)
+    await h.spend(1)
     expect(await told()).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Hooks, hooks } from './hooks.ts'
+import { type Hooks, hooks, type Named } from './hooks.ts'
 
 let h: Hooks
 beforeEach(async () => {
@@ -10,22 +10,19 @@ afterEach(async () => {
   await h.close()
 })
 
-type Made = Awaited<ReturnType<Hooks['endpoint']>>
-const test = async (endpoint: Made): Promise<string> => (await h.of(endpoint, 'POST', 'test')).json().message_id
-const deliveries = async (endpoint: Made) => (await h.of(endpoint, 'GET', 'deliveries')).json().data
 const DAY = 24 * 60
 
 it('messages and attempts are kept for thirty days, and those that wait for as long as they do', async () => {
   const endpoint = await h.endpoint()
-  await test(endpoint)
+  await h.test(endpoint)
   await h.sendDue()
   h.pass(29 * DAY)
   h.control.webhooks.deliveries.forget(h.now())
-  expect(await deliveries(endpoint)).toHaveLength(1)
-  const late = await test(endpoint)
+  expect(await h.deliveries(endpoint)).toHaveLength(1)
+  const late = await h.test(endpoint)
   h.pass(31 * DAY)
   h.control.webhooks.deliveries.forget(h.now())
-  expect((await deliveries(endpoint)).map(({ message_id: id }: { message_id: string }) => id)).toEqual([late])
+  expect((await h.deliveries(endpoint)).map(({ message_id: id }: { message_id: string }) => id)).toEqual([late])
   expect(h.rows('SELECT id FROM webhook_event')).toEqual([{ id: late }])
   expect(h.rows('SELECT id FROM webhook_attempt')).toEqual([])
 })
@@ -43,7 +40,7 @@ it('thousands of old messages are deleted a thousand at a time, each with its ev
 })
 
 it.each([
-  ['an endpoint is deleted', (made: Made) => h.of(made, 'DELETE')],
+  ['an endpoint is deleted', (made: Named) => h.of(made, 'DELETE')],
   ['an account is closed', () => h.as(h.owner, 'DELETE', 'account')],
 ])('when %s, what its messages said is deleted, and what others were told is not', async (_, gone) => {
   const other = await h.signIn('other@example.test')
@@ -60,7 +57,7 @@ it.each([
 it('a message that is asked for again during its last attempt is sent again', async () => {
   const endpoint = await h.endpoint()
   h.receiver.answers(response => void response.writeHead(500).end())
-  const id = await test(endpoint)
+  const id = await h.test(endpoint)
   const again = () => h.of(endpoint, 'POST', `deliveries/${id}/resend`)
   for (let attempt = 1; attempt < 10; attempt++) {
     await h.sendDue()
@@ -75,5 +72,5 @@ it('a message that is asked for again during its last attempt is sent again', as
   h.receiver.taken()
   await h.sendDue()
   expect(h.receiver.taken().map(message => message.id)).toEqual([id, id])
-  expect(await deliveries(endpoint)).toMatchObject([{ message_id: id, status: 'delivered' }])
+  expect(await h.deliveries(endpoint)).toMatchObject([{ message_id: id, status: 'delivered' }])
 })

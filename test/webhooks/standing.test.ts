@@ -10,22 +10,18 @@ afterEach(async () => {
   await h.close()
 })
 
-type Made = Awaited<ReturnType<Hooks['endpoint']>>
-const test = async (endpoint: Made): Promise<string> => (await h.of(endpoint, 'POST', 'test')).json().message_id
-const deliveries = async (endpoint: Made) => (await h.of(endpoint, 'GET', 'deliveries')).json().data
-const seen = async (endpoint: Made) => (await h.of(endpoint, 'GET')).json()
 const DAY = 24 * 60
 
 describe('a receiver that asks for time', () => {
   it('is sent nothing until then, whichever message it said it of, for a day at most', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(429, { 'retry-after': '999999999' }).end())
-    const [first, second] = [await test(endpoint), await test(endpoint)]
+    const [first, second] = [await h.test(endpoint), await h.test(endpoint)]
     await h.sendDue()
     expect(h.receiver.taken().map(({ id }) => id)).toEqual([first])
     const until = '2026-07-02T20:00:00.000+08:00'
-    expect(await seen(endpoint)).toMatchObject({ held_until: until, waiting: 2 })
-    expect((await deliveries(endpoint)).map((one: { next_at: string }) => one.next_at)).toEqual([until, until])
+    expect(await h.seen(endpoint)).toMatchObject({ held_until: until, waiting: 2 })
+    expect((await h.deliveries(endpoint)).map((one: { next_at: string }) => one.next_at)).toEqual([until, until])
     h.pass(DAY - 1)
     await h.sendDue()
     expect(h.receiver.taken()).toEqual([])
@@ -33,13 +29,13 @@ describe('a receiver that asks for time', () => {
     h.pass(1)
     await h.sendDue()
     expect(h.receiver.taken().map(({ id }) => id)).toEqual([second, first])
-    expect(await seen(endpoint)).toMatchObject({ held_until: null, waiting: 0 })
+    expect(await h.seen(endpoint)).toMatchObject({ held_until: null, waiting: 0 })
   })
 
   it('does not ask for it at another URL', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(503, { 'retry-after': '86400' }).end())
-    const [, second] = [await test(endpoint), await test(endpoint)]
+    const [, second] = [await h.test(endpoint), await h.test(endpoint)]
     await h.sendDue()
     expect((await h.of(endpoint, 'POST', '', { url: `${h.receiver.url}/new` })).json()).toMatchObject({ held_until: null })
     h.receiver.answers(response => void response.end())
@@ -65,9 +61,9 @@ describe('a receiver that', () => {
     h.receiver.answers(response => void response.writeHead(500).end())
     const statuses: string[] = []
     for (let day = 0; day <= 5; day++) {
-      await test(endpoint)
+      await h.test(endpoint)
       await h.sendDue()
-      statuses.push(`${(await seen(endpoint)).status} ${(await notices()).length}`)
+      statuses.push(`${(await h.seen(endpoint)).status} ${(await notices()).length}`)
       h.pass(DAY)
     }
     expect(statuses).toEqual(['enabled 0', 'enabled 0', 'enabled 0', 'enabled 1', 'enabled 1', 'disabled 2'])
@@ -78,18 +74,18 @@ describe('a receiver that', () => {
     expect((await h.of(endpoint, 'POST', 'resend', { since: '2026-07-01' })).json().resent).toBe(6)
     await h.sendDue()
     expect(new Set(h.receiver.taken().map(({ id }) => id)).size).toBe(6)
-    expect(await seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null })
+    expect(await h.seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null })
   })
 
   it('fails once in a long while is neither told of nor disabled', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
-    await test(endpoint)
+    await h.test(endpoint)
     for (let round = 0; round < 5; round++) {
       await h.sendDue()
       h.pass(3 * DAY)
     }
-    expect(await seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: '2026-07-13T20:00:00.000+08:00' })
+    expect(await h.seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: '2026-07-13T20:00:00.000+08:00' })
     await h.deliver()
     expect(h.post.mails.filter(({ text }) => text.includes(endpoint.webhook_id))).toEqual([])
   })
@@ -97,12 +93,12 @@ describe('a receiver that', () => {
   it('fails four times within five days is not disabled before the fifth', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
-    await test(endpoint)
+    await h.test(endpoint)
     const statuses: string[] = []
     for (const days of [0, 1.6, 1.6, 1.9, 0.1]) {
       h.pass(days * DAY)
       await h.sendDue()
-      statuses.push((await seen(endpoint)).status)
+      statuses.push((await h.seen(endpoint)).status)
     }
     expect(statuses).toEqual(['enabled', 'enabled', 'enabled', 'enabled', 'disabled'])
   })
@@ -111,11 +107,11 @@ describe('a receiver that', () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
     for (let day = 0; day < 5; day++) {
-      await test(endpoint)
+      await h.test(endpoint)
       await h.sendDue()
       h.pass(DAY)
     }
-    expect(await seen(endpoint)).toMatchObject({ failing_since: '2026-07-01T20:00:00.000+08:00' })
+    expect(await h.seen(endpoint)).toMatchObject({ failing_since: '2026-07-01T20:00:00.000+08:00' })
     let mended: Promise<unknown> | undefined
     h.receiver.answers((response, { path }) => {
       if (path !== '/hook') return void response.end()
@@ -124,6 +120,6 @@ describe('a receiver that', () => {
     })
     await h.sendDue()
     expect(mended).toBeDefined()
-    expect(await seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null, url: `${h.receiver.url}/mended` })
+    expect(await h.seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null, url: `${h.receiver.url}/mended` })
   })
 })
