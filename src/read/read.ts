@@ -1,4 +1,4 @@
-import { allColumns, type Dataset, isOneADay, type Measure, STORED } from '../../catalog/index.ts'
+import { allColumns, isOneADay, type Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import type { Columns } from '../columns/index.ts'
 import { type Chunk, isValid, type Pool } from '../engine/index.ts'
@@ -166,26 +166,8 @@ export function likelyBytes(plan: ReadPlan, rows = mostRows(plan)): number {
   return row * Math.min(plan.limit, rows)
 }
 
-/** What the rows of a page take of memory until they have left; with long texts that is more than their likely body. Dictionaries of rows in memory are not counted: they stay. */
-export function heldBytes(dataset: Dataset, { chunks, position }: Pick<Page, 'chunks' | 'position'>): number {
-  let bytes = 0
-  for (const { rows, column } of chunks) {
-    for (const [name, index] of position) {
-      const { items, dictionary, from } = column(index)
-      bytes += items.BYTES_PER_ELEMENT * rows
-      if (dictionary || STORED[dataset.columns[name]!.type] !== 'VARCHAR') continue
-      const cells = new DataView(items.buffer, items.byteOffset + TEXT_CELL * from, TEXT_CELL * rows)
-      for (let row = 0; row < rows; row++) bytes += TEXT_CELL + cells.getUint32(TEXT_CELL * row, true)
-    }
-  }
-  return bytes
-}
-
-/** Bytes of a text's cell in the engine, which begins with the text's length. */
-const TEXT_CELL = 16
-
 /** Rows that a plan may have at most. A day of a series has no more rows than there are keys, unless something else identifies its rows as well. */
-export function mostRows({ dataset, release, filters, limit }: ReadPlan): number {
+function mostRows({ dataset, release, filters, limit }: ReadPlan): number {
   const { rows = 0, keys = 0 } = release?.manifest.statistics ?? {}
   const ofDay = isOneADay(dataset) && filters.some(({ column, op }) => column === dataset.date && op === 'eq')
   return Math.min(limit, ofDay ? keys : rows)
