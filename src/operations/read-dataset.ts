@@ -17,7 +17,6 @@ import {
   likelyBytes,
   MOST_ROWS,
   matchesEtag,
-  mostRows,
   nextPage,
   planRead,
   type ReadParams,
@@ -132,7 +131,6 @@ export function createCountRows({ gate, releases, pool, columns, calendar }: Rea
 
 export function createReadDataset(deps: ReadDeps): ReadDataset {
   const { gate, releases, calendar, clock } = deps
-  const widest: Widest = new Map()
   return (caller, { dataset, params, ifNoneMatch, accepted }, call) =>
     metered(deps, caller, dataset, call, charged => {
       let release: Release | null = null
@@ -142,8 +140,7 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
         const etag = etagOf(plan, freshness, calendar)
         call.time.lap('plan')
-        if (!call.headersOnly && !matchesEtag(ifNoneMatch, etag))
-          return readPlan(plan, etag, freshness, params, { ...deps, widest }, call, charged)
+        if (!call.headersOnly && !matchesEtag(ifNoneMatch, etag)) return readPlan(plan, etag, freshness, params, deps, call, charged)
         const charge = uncharged(gate, caller)
         return {
           meta: { ...describe(plan, etag), rows: 0, limited: false, empty: null, next: null, charge, timings: call.time.laps },
@@ -160,16 +157,13 @@ export async function chooseRelease(dataset: Dataset, releases: Releases, pinned
   return dataset.planned ? releases.served(dataset) : releases.current(dataset)
 }
 
-/** Bytes of memory that a row of a long answer took, at most so far, by dataset. */
-type Widest = Map<Dataset, number>
-
 /** Runs a plan and charges for it. */
 async function readPlan(
   plan: ReadPlan,
   etag: string,
   freshness: FreshnessState,
   params: ReadParams,
-  { pool, columns, answers, calendar, log, widest }: ReadDeps & { readonly widest: Widest },
+  { pool, columns, answers, calendar, log }: ReadDeps,
   { requestId, time, whenLeft }: Call,
   charged: Charged,
 ): Promise<ReadAnswer> {
@@ -182,8 +176,7 @@ async function readPlan(
       const body = await encodeBody(answer, page)
       time.lap('encode')
       const { limited, empty } = answer
-      if (!Buffer.isBuffer(body)) widest.set(dataset, Math.max(widest.get(dataset) ?? 0, page.held / page.rows))
-      resolve({ body, held: page.held, rows: page.rows, limited, empty, more: page.more })
+      resolve({ body, rows: page.rows, limited, empty, more: page.more })
       if (Buffer.isBuffer(body)) return
       whenLeft?.(body.cancel)
       const failure = await body.over
@@ -203,11 +196,10 @@ async function readPlan(
         return Buffer.isBuffer(body) ? { ...begun, body } : undefined
       }))
     const { body, rows, limited, empty, more } = begun ?? shared!
-    const bytes = Buffer.isBuffer(body) ? body.length : Math.max(likelyBytes(plan, rows), begun?.held ?? 0)
+    const bytes = Buffer.isBuffer(body) ? body.length : likelyBytes(plan, rows)
     return { body, bytes, rows, limited, empty, more, free: isFree(empty), release: release?.id ?? null, format: plan.format }
   }
-  const likely = Math.max(likelyBytes(plan), (widest.get(dataset) ?? 0) * mostRows(plan))
-  const { body, rows, limited, empty, more, charge } = await charged(work, { bytes: likely, mayBeFree: mayBeUnbuilt(plan) })
+  const { body, rows, limited, empty, more, charge } = await charged(work, { bytes: likelyBytes(plan), mayBeFree: mayBeUnbuilt(plan) })
   const next = more ? nextPage(plan, params) : null
   return { meta: { ...describe(plan, etag), rows, limited, empty, next, charge, timings: time.laps }, body }
 }
@@ -221,8 +213,6 @@ export const mayBeUnbuilt = ({ dataset, release }: ReadPlan): boolean => release
 /** What is known of an answer when its first bytes are made. */
 interface Begun extends Pick<ReadMeta, 'rows' | 'limited' | 'empty'> {
   readonly body: Body
-  /** Bytes of memory that its rows take until a streamed body has left; absent of a body that was made for another. */
-  readonly held?: number
   readonly more: boolean
 }
 

@@ -1,4 +1,4 @@
-import { allColumns, type Dataset, isOneADay, type Measure, STORED } from '../../catalog/index.ts'
+import { allColumns, isOneADay, type Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import type { Columns } from '../columns/index.ts'
 import { type Chunk, isValid, type Pool } from '../engine/index.ts'
@@ -14,8 +14,6 @@ import { sliceOf } from './slice.ts'
 export interface FetchedPage extends Page {
   /** There are rows, and the offset skips them all. */
   readonly pastTheEnd: boolean
-  /** Bytes of memory that the rows take until they have left; 0 of rows that are kept in memory. */
-  readonly held: number
 }
 
 /** Where rows come from: memory, where they are at hand, else the engine. */
@@ -43,7 +41,7 @@ export async function fetchPage<T>(
   const take = async (chunks: readonly Chunk[]): Promise<{ readonly done: T } | undefined> => {
     const count = rowsOf(chunks)
     if (count === 0) return undefined
-    return { done: await use({ ...pageOf(plan, chunks, count, position), held: heldBytes(plan.dataset, chunks, position) }) }
+    return { done: await use(pageOf(plan, chunks, count, position)) }
   }
   const found = await pool.read(selectRows(plan, columns), take, plan.grant.accountId)
   return found ? found.done : none(plan.offset > 0 && (await hasRows(plan, columns, pool)))
@@ -63,7 +61,6 @@ const emptyPage = (position: FetchedPage['position'], pastTheEnd: boolean): Fetc
   more: false,
   position,
   pastTheEnd,
-  held: 0,
 })
 
 /** Columns that are read, and where each stands. */
@@ -94,27 +91,7 @@ const pageOf = ({ limit, single }: ReadPlan, chunks: readonly Chunk[], count: nu
   more: count > limit && !single,
   position,
   pastTheEnd: false,
-  held: 0,
 })
-
-/** Bytes of a text's cell in the engine, which begins with the text's length. */
-const TEXT_CELL = 16
-
-/** What rows of the engine take: with long texts that is more than their likely body. */
-function heldBytes(dataset: Dataset, chunks: readonly Chunk[], position: FetchedPage['position']): number {
-  let bytes = 0
-  for (const { rows, column } of chunks) {
-    for (const [name, index] of position) {
-      const { items } = column(index)
-      if (STORED[dataset.columns[name]!.type] !== 'VARCHAR') bytes += items.BYTES_PER_ELEMENT * rows
-      else {
-        const cells = new DataView(items.buffer, items.byteOffset, TEXT_CELL * rows)
-        for (let row = 0; row < rows; row++) bytes += TEXT_CELL + cells.getUint32(TEXT_CELL * row, true)
-      }
-    }
-  }
-  return bytes
-}
 
 const rowsOf = (chunks: readonly Chunk[]): number => chunks.reduce((sum, { rows }) => sum + rows, 0)
 
@@ -190,7 +167,7 @@ export function likelyBytes(plan: ReadPlan, rows = mostRows(plan)): number {
 }
 
 /** Rows that a plan may have at most. A day of a series has no more rows than there are keys, unless something else identifies its rows as well. */
-export function mostRows({ dataset, release, filters, limit }: ReadPlan): number {
+function mostRows({ dataset, release, filters, limit }: ReadPlan): number {
   const { rows = 0, keys = 0 } = release?.manifest.statistics ?? {}
   const ofDay = isOneADay(dataset) && filters.some(({ column, op }) => column === dataset.date && op === 'eq')
   return Math.min(limit, ofDay ? keys : rows)
