@@ -9,6 +9,9 @@ import { service, type TestService } from '../support.ts'
 const datasets = served(await loadCatalog()).filter(({ planned }) => !planned)
 const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 100_000 }
 
+/** Reads a file, unless its statistics say that no figure of it lies in the range. */
+const PLANNED = /READ_PARQUET|EMPTY_RESULT/
+
 let s: TestService
 let session: Session
 beforeAll(async () => {
@@ -47,13 +50,13 @@ describe.each(datasets)('a statement for $slug runs in the engine and', dataset 
   })
 
   it.each(rangeColumns(dataset))('reads by a range of %s', async name => {
-    expect(await explain(slug, { ...required, range: `${name}:-1..<1000` })).toMatch(/READ_PARQUET/)
+    expect(await explain(slug, { ...required, range: `${name}:-1..<1000` })).toMatch(PLANNED)
   })
 
   it('reads by every parameter at once', async () => {
     const all = Object.fromEntries(Object.keys(filters).map(name => [name, value(name)]))
     const range = rangeColumns(dataset).map(name => `${name}:-1..1`)
-    expect(await explain(slug, { ...all, ...(range.length > 0 && { range: range.join(',') }) })).toMatch(/READ_PARQUET/)
+    expect(await explain(slug, { ...all, ...(range.length > 0 && { range: range.join(',') }) })).toMatch(PLANNED)
   })
 
   it.each(sortable.flatMap(by => [`${by} asc`, `${by} desc`]))('sorts by %s', async order => {
