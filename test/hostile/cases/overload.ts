@@ -119,7 +119,8 @@ export const cases: readonly HostileCase[] = [
               first += GREEDY + POLITE
               tries += answered + refused + polite.length
               const share = polite.length / Math.max(1, answered / connections)
-              if (share < FAIR)
+              // A few answers are too few to tell shares apart.
+              if (bounds.scale >= 0.1 && share < FAIR)
                 failures.push(
                   `${what}, ${connections} connections: the account beside got ${share.toFixed(1)} times one of their connections`,
                 )
