@@ -27,6 +27,22 @@ export const REPEATABLE = z.object({
     }),
 })
 
+/** A call with the headers of `REPEATABLE`. */
+interface Repeatable {
+  readonly requestId: string
+  readonly headers: z.output<typeof REPEATABLE>
+  readonly body: unknown
+}
+
+/** What such a call is known by when it is made again. @param actor who calls; names are looked up among their calls of `path` */
+export const namedCall = ({ requestId, headers, body }: Repeatable, actor: string, path: string) => ({
+  requestId,
+  name: headers['idempotency-key'],
+  actor,
+  path,
+  input: body,
+})
+
 /** A day in Taipei. */
 export const calendarDay = (doc: string) => z.string().meta({ description: `${doc} YYYY-MM-DD, in Taipei.`, format: 'date' })
 

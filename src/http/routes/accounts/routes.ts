@@ -12,7 +12,7 @@ import {
   createUsageOperations,
   MAX_ACTIVE_KEYS,
 } from '../../../operations/index.ts'
-import { answered, type Endpoint, MINOR_UNITS, REPEATABLE, type Route, route, text } from '../../kernel/index.ts'
+import { answered, type Endpoint, MINOR_UNITS, namedCall, REPEATABLE, type Route, route, text } from '../../kernel/index.ts'
 import { browserSessionRoutes } from './browser-session.ts'
 import {
   Account,
@@ -212,14 +212,7 @@ export function selfServeRoutes(
     route('GET /v2/self-serve/api-keys', LIST_KEYS, ({ caller }) => keys.list(caller)),
     route('POST /v2/self-serve/api-keys', CREATE_KEY, call => {
       const { accountId } = call.caller
-      const named = {
-        requestId: call.requestId,
-        name: call.headers['idempotency-key'],
-        actor: accountId,
-        caller: call.caller,
-        path: 'api-keys',
-        input: call.body,
-      }
+      const named = { ...namedCall(call, accountId, 'api-keys'), caller: call.caller }
       return once(
         named,
         ({ key_id: keyId }) => ({ accountId, keyId }),

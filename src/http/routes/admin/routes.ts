@@ -8,7 +8,7 @@ import {
   type DiagnosticsDeps,
   END_AHEAD,
 } from '../../../operations/index.ts'
-import { type Endpoint, PlanName, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
+import { type Endpoint, namedCall, PlanName, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
 import { Address } from '../accounts/sign-in.ts'
 import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
@@ -83,13 +83,7 @@ export function adminRoutes(
   const [grantPlan, once, diagnostics] = [createGrantPlan(deps), createAnswerOnce(deps), createDiagnostics(deps)]
   return [
     route('POST /v2/admin/grant-plan', grant(deps.clock), call => {
-      const named = {
-        requestId: call.requestId,
-        name: call.headers['idempotency-key'],
-        actor: call.caller,
-        path: 'grant-plan',
-        input: call.body,
-      }
+      const named = namedCall(call, call.caller, 'grant-plan')
       const make = () => grantPlan(call.caller, call.body, call)
       return once(named, ({ account_id: accountId, api_key: key }) => ({ accountId, keyId: key.key_id }), make)
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type BillingDeps, createAnswerOnce, createBillingOperations } from '../../../operations/index.ts'
-import { type Endpoint, LONGEST_SIGNATURE, REPEATABLE, type Route, route } from '../../kernel/index.ts'
+import { type Endpoint, LONGEST_SIGNATURE, namedCall, REPEATABLE, type Route, route } from '../../kernel/index.ts'
 import { SubscriptionKey } from '../accounts/schemas.ts'
 import { CheckoutSession, EventReceipt, PortalSession } from './schemas.ts'
 
@@ -91,13 +91,7 @@ export function billingRoutes(deps: BillingDeps): readonly Route<'self_serve_tok
       CHECKOUT,
       call => {
         const { accountId } = call.caller
-        const named = {
-          requestId: call.requestId,
-          name: call.headers['idempotency-key'],
-          actor: accountId,
-          path: 'checkout-session',
-          input: call.body,
-        }
+        const named = namedCall(call, accountId, 'checkout-session')
         return once(
           named,
           () => ({ accountId, keyId: null }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DELIVERY_STATES } from '../../../accounts/index.ts'
 import { MOMENT_FORM, momentOf, taipei } from '../../../core/index.ts'
 import { createAnswerOnce, createManageWebhooks, MOST_RESENT, type WebhookDeps } from '../../../operations/index.ts'
-import { choice, type Endpoint, integer, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
+import { choice, type Endpoint, integer, namedCall, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
 import {
   ChangedEndpoint,
   DeletedWebhook,
@@ -164,14 +164,7 @@ export function webhookRoutes(deps: WebhookDeps): readonly Route<'self_serve_tok
     route(`GET ${HOME}`, LIST, ({ caller }) => hooks.list(caller)),
     route(`POST ${HOME}`, CREATE, call => {
       const { accountId } = call.caller
-      const named = {
-        requestId: call.requestId,
-        name: call.headers['idempotency-key'],
-        actor: accountId,
-        caller: call.caller,
-        path: 'webhooks',
-        input: call.body,
-      }
+      const named = { ...namedCall(call, accountId, 'webhooks'), caller: call.caller }
       return once(
         named,
         ({ webhook_id: endpointId }) => ({ accountId, keyId: null, endpointId }),
