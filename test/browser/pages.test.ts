@@ -109,7 +109,7 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.waitForSelector('#search input')
     await page.keyboard.press('/')
     await page.keyboard.type('2330')
-    await page.waitForSelector('[role=option]')
+    await page.waitForSelector('[role=option]:first-child:has-text("2330")')
     await page.keyboard.press('ArrowDown')
     expect(await page.locator('[role=option][aria-selected=true]').count()).toBe(1)
     await page.keyboard.press('Enter')

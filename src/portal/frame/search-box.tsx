@@ -37,9 +37,11 @@ export function SearchBox() {
     return () => document.removeEventListener('keydown', focus)
   }, [])
 
+  /** What was chosen stays chosen where the newer hits have it too. */
   const show = (found: readonly Hit[], said: string) => {
+    const chosen = hits.value[at.value]
+    at.value = chosen ? found.findIndex(({ type, id }) => type === chosen.type && id === chosen.id) : -1
     hits.value = found
-    at.value = -1
     note.value = said
     open.value = true
   }
