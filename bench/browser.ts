@@ -160,30 +160,29 @@ const scrolling = (url: string): Promise<Line> =>
 /** Blocks of reads by themselves and beside visitors, in turns. */
 const BLOCKS = 4
 
-/** p99 of point reads while visitors load page after page, against the same reads by themselves. */
+const VISITED = ['/', '/datasets', '/company/2330', '/market/indices', '/assets/icon.svg']
+
+/** p99 of point reads while a visitor in another process loads page after page, against the same reads by themselves. */
 async function beside({ url, keys }: Served, size: Size, points: number): Promise<Line> {
   const reader = openReader({ url, keys })
   const tickers = shuffled(tickersOf(size))
   const [alone, visited]: [number[], number[]] = [[], []]
-  const pages = ['/', '/datasets', '/company/2330', '/market/indices', '/assets/icon.svg']
-  for (let block = 0; block < BLOCKS; block++) {
-    for (const times of [alone, visited]) {
-      let isOver = times === alone
-      const visitors = (async () => {
-        for (let turn = 0; !isOver; turn++) {
-          await (await fetch(`${url}${pages[turn % pages.length]}`, { headers: { 'accept-encoding': 'gzip' } })).arrayBuffer()
-          await sleep(5)
+  const visitor = startChild('visitor.ts')
+  try {
+    for (let block = 0; block < BLOCKS; block++) {
+      for (const times of [alone, visited]) {
+        if (times === visited) await visitor.ask('begin', url, VISITED)
+        for (let index = 0; index < points / BLOCKS; index++) {
+          const { ms } = await reader.read(tickers[(block * points + index) % tickers.length]!)
+          times.push(ms)
         }
-      })()
-      for (let index = 0; index < points / BLOCKS; index++) {
-        const { ms } = await reader.read(tickers[(block * points + index) % tickers.length]!)
-        times.push(ms)
+        if (times === visited) await visitor.ask('end')
       }
-      isOver = true
-      await visitors
     }
+  } finally {
+    reader.close()
+    await visitor.stop()
   }
-  reader.close()
   return {
     name: 'point reads beside visitors of pages, p99',
     measured: quantile(visited, 0.99),
