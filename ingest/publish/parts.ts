@@ -1,4 +1,5 @@
-import { mkdir, open, rename } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { syncFolder } from '../../src/core/index.ts'
@@ -115,13 +116,19 @@ interface Installed extends Omit<Part, 'role' | 'bucket'> {
   readonly name: string
 }
 
+/** Moves a file to where releases share it. One that is there whole stays the file it is: whoever reads it takes another for a repair. */
+async function place(file: string, part: string, { sha256, bytes }: { readonly sha256: string; readonly bytes: number }): Promise<void> {
+  const isThere = statSync(part, { throwIfNoEntry: false })?.size === bytes && (await sha256Of(part).catch(() => '')) === sha256
+  await (isThere ? rm(file) : rename(file, part))
+}
+
 async function installPart({ file, group }: Draft, paths: ReleasePaths): Promise<Installed> {
   const handle = await open(file, 'r+')
   await handle.sync()
   const { size } = await handle.stat()
   await handle.close()
   const sha256 = await sha256Of(file)
-  await rename(file, paths.part(sha256))
+  await place(file, paths.part(sha256), { sha256, bytes: size })
   const text = (name: string): string | null => (group[name] === null ? null : String(group[name]))
   return {
     name: String(group['name']),
