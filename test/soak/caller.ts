@@ -35,6 +35,9 @@ export interface CallerDeps {
 /** Most requests under way: where a service answers none, the soak does not fill the machine with them. */
 export const MOST_UNDER_WAY = 256
 const TICK_MS = 10
+/** A service closes idle connections, too, after a minute or more; a request that went out at that moment would be lost, through nobody's fault. */
+const IDLE_MS = 20_000
+const openAgent = (): Agent => new Agent({ keepAlive: true, timeout: IDLE_MS })
 
 export interface Caller {
   /** Sends requests of all kinds until `stop`, which waits for those under way: for the patience at most. */
@@ -46,7 +49,7 @@ export interface Caller {
 
 /** Sends nothing until it is started. An agent's refusal, which comes with status 200, is told as any other. */
 export function createCaller({ kinds, rate, life, ending, told, unsent, patienceMs, charged }: CallerDeps): Caller {
-  let agent = new Agent({ keepAlive: true })
+  let agent = openAgent()
   let asked: Life | null = null
   let timer: NodeJS.Timeout | undefined
   const underWay = new Set<Promise<unknown>>()
@@ -56,7 +59,7 @@ export function createCaller({ kinds, rate, life, ending, told, unsent, patience
     if (of === null) return null
     if (of !== asked) {
       agent.destroy()
-      agent = new Agent({ keepAlive: true })
+      agent = openAgent()
       asked = of
     }
     const began = performance.now()
@@ -157,6 +160,8 @@ const send = (agent: Agent, url: string, { path, method = 'GET', headers = {}, b
       reject(new Error(`not whole within ${patienceMs / 1_000} s`))
       sent.destroy()
     }, patienceMs)
-    sent.on('error', reject).on('close', () => clearTimeout(timer))
+    sent
+      .on('error', error => reject(sent.reusedSocket ? new Error(`${error.message} on a connection that was used before`) : error))
+      .on('close', () => clearTimeout(timer))
     sent.end(body)
   })
