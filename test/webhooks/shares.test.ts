@@ -55,3 +55,23 @@ it('one call sends five hundred messages again at most, the oldest first, and sa
   expect(await resend()).toEqual({ webhook_id: endpoint.webhook_id, resent: 1, has_more: false })
   expect(await resend()).toMatchObject({ resent: 0, has_more: false })
 })
+
+it('an endpoint with one message has its turn among seventy with many that have waited longer', async () => {
+  const { endpoints } = h.control.webhooks
+  const made = (path: string) =>
+    endpoints.create(
+      h.owner.accountId,
+      { url: `${h.receiver.url}/${path}`, description: '', events: [], datasets: [], symbols: [] },
+      h.now(),
+    ).id
+  const put = (id: string) => h.control.transaction(() => h.control.webhooks.test(id, h.now()))
+  const long = Array.from({ length: 70 }, (_, index) => made(`long/${index}`))
+  for (let written = 0; written < 3; written++) long.forEach(put)
+  h.pass(1)
+  put(made('late'))
+  await h.sendDue()
+  const paths = h.receiver.messages.map(({ path }) => path)
+  expect(paths).toHaveLength(211)
+  // Four are sent at a time: those of one moment may arrive in any order.
+  expect(paths.indexOf('/hook/late')).toBeLessThan(75)
+})

@@ -79,7 +79,7 @@ const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
   FROM waiting CROSS JOIN webhook_endpoint w ON w.id = waiting.id
   WHERE dueAt <= @now AND coalesce(w.held_until, '') <= @now AND w.id NOT IN (SELECT value FROM json_each(@endpoints))
     AND w.account_id NOT IN (SELECT value FROM json_each(@accounts))
-  ORDER BY dueAt LIMIT @most`
+  ORDER BY dueAt`
 
 const NEXT = `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountId, w.url, d.event_id AS messageId, e.body, d.attempts, d.next_at AS nextAt
   FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
@@ -118,8 +118,8 @@ export function createDeliveryStore(db: Database) {
   )
   return {
     /** Endpoints that messages are due for, the one that has waited longest first, without those that are occupied and those of such accounts. */
-    dueEndpoints: (now: Date, { endpoints, accounts }: Occupied, most: number): readonly DueEndpoint[] =>
-      dueEndpoints.all({ now: taipei(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts), most }),
+    dueEndpoints: (now: Date, { endpoints, accounts }: Occupied): readonly DueEndpoint[] =>
+      dueEndpoints.all({ now: taipei(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts) }),
     /** The message that is due to an endpoint first; undefined where none is. */
     next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, now: taipei(now) }),
     /** Writes an attempt down; does nothing for a message that was deleted meanwhile. */

@@ -2,9 +2,6 @@ import type { DeliveryStore, DueDelivery, DueEndpoint } from './deliveries.ts'
 
 /** Endpoints of one account that are sent to at a time: one whose receivers are slow leaves places to the others. */
 const MOST_PER_ACCOUNT = 4
-/** Endpoints that are looked up at a time, so that not every message costs a look at all that wait. */
-const MOST_IN_LINE = 64
-
 /** Endpoints that are sent to now, or left alone for a while. */
 export interface InUse {
   /** Accounts by endpoint. */
@@ -12,9 +9,13 @@ export interface InUse {
   readonly leftAlone: ReadonlySet<string>
 }
 
-/** Decides whose message is sent next: endpoints in the order in which they began to wait, a message at a time each, an account within its share. */
+/**
+ * Decides whose message is sent next: endpoints stand in a line, have one turn each, and go to its end where they have more to be sent; an
+ * account stays within its share, and keeps its places in the line meanwhile. Those that are looked up together stand in the order in which
+ * they began to wait.
+ */
 export function createTurns(deliveries: Pick<DeliveryStore, 'dueEndpoints' | 'next'>) {
-  let line: readonly DueEndpoint[] = []
+  const line: DueEndpoint[] = []
   return {
     /** @returns undefined where nothing is due that may be sent now */
     next(now: Date, { running, leftAlone }: InUse): DueDelivery | undefined {
@@ -22,17 +23,18 @@ export function createTurns(deliveries: Pick<DeliveryStore, 'dueEndpoints' | 'ne
       const mayBe = ({ endpointId, accountId }: DueEndpoint): boolean =>
         !running.has(endpointId) && !leftAlone.has(endpointId) && !accounts.includes(accountId)
       const fromLine = (): DueDelivery | undefined => {
-        while (line.length > 0) {
-          const [first, ...others] = line as readonly [DueEndpoint, ...DueEndpoint[]]
-          line = others
-          const message = mayBe(first) ? deliveries.next(first.endpointId, now) : undefined
+        for (let place = line.findIndex(mayBe); place >= 0; place = line.findIndex(mayBe)) {
+          const [{ endpointId }] = line.splice(place, 1) as [DueEndpoint]
+          const message = deliveries.next(endpointId, now)
           if (message) return message
         }
         return undefined
       }
       const found = fromLine()
       if (found) return found
-      line = deliveries.dueEndpoints(now, { endpoints: [...running.keys(), ...leftAlone], accounts }, MOST_IN_LINE)
+      const standing = new Set(line.map(({ endpointId }) => endpointId))
+      const due = deliveries.dueEndpoints(now, { endpoints: [...running.keys(), ...leftAlone], accounts })
+      line.push(...due.filter(({ endpointId }) => !standing.has(endpointId)))
       return fromLine()
     },
   }
