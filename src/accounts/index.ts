@@ -28,7 +28,13 @@ export type { Ledger } from './usage/ledger.ts'
 export { type UsageReport, type UsageWindow, usageWindow, WINDOW_FORM, WINDOWS } from './usage/report.ts'
 export { DELIVERY_STATES, type DeliveryRecord, type DeliveryState } from './webhooks/deliveries.ts'
 export { type Dispatcher, openDispatcher } from './webhooks/dispatcher.ts'
-export { beyondAllowed, DISABLED_REASONS, type Endpoint as WebhookEndpoint, type EndpointChoice } from './webhooks/endpoints.ts'
+export {
+  beyondAllowed,
+  DISABLED_REASONS,
+  type Endpoint as WebhookEndpoint,
+  type EndpointChoice,
+  refusedByOperator,
+} from './webhooks/endpoints.ts'
 export { WEBHOOK_EVENTS, type WebhookEvent } from './webhooks/events.ts'
 export type { OverseenEndpoint } from './webhooks/oversight.ts'
 export { SEND_ERRORS } from './webhooks/sender.ts'

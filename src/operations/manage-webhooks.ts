@@ -3,6 +3,7 @@ import {
   beyondAllowed,
   type DeliveryRecord,
   type EndpointChoice,
+  refusedByOperator,
   targetMistake,
   WEBHOOK_EVENTS,
   type WebhookEndpoint,
@@ -104,10 +105,11 @@ export function createManageWebhooks(deps: WebhookDeps) {
       return { data, data_count: data.length, allowed: limitOf(caller) }
     },
     get: view,
-    /** Makes an endpoint. @returns it with its secret @throws Refusal webhook_limit, invalid_parameter */
+    /** Makes an endpoint. @returns it with its secret @throws Refusal webhook_limit, invalid_parameter, conflict for a URL that the operator turned off */
     create(caller: SignedInCaller, input: WebhookInput & { readonly url: string }, { requestId }: AuditedCall) {
       const choice = checked(input, { url: input.url, description: '', events: ALL_EVENTS, datasets: [], symbols: [] })
       const others = list(caller)
+      if (refusedByOperator(others, choice.url)) throw new Refusal('conflict', {}, BY_OPERATOR)
       refuseBeyond(caller, others)
       const kept = limitOf(caller) + MOST_MORE
       if (others.length >= kept) throw new Refusal('webhook_limit', { allowed: kept, kept: others.length }, MANY_KEPT)
@@ -117,11 +119,18 @@ export function createManageWebhooks(deps: WebhookDeps) {
       })
       return { ...view(caller, { webhook_id: id }), secret }
     },
-    /** Changes what was sent of an endpoint. @throws Refusal unknown_id, conflict for one that the operator turned off and that is to be enabled, webhook_limit, invalid_parameter */
+    /**
+     * Changes what was sent of an endpoint.
+     *
+     * @throws Refusal unknown_id, webhook_limit, invalid_parameter, conflict for one that the operator turned off and that is to be enabled
+     * or given another URL, and for a URL that the operator turned off
+     */
     change(caller: SignedInCaller, named: Named, input: WebhookInput, { requestId }: AuditedCall) {
       const before = existing(caller, named)
       const choice = checked(input, before)
-      if (input.enabled && before.reason === 'operator') throw new Refusal('conflict', {}, BY_OPERATOR)
+      const moves = choice.url !== before.url
+      if (before.reason === 'operator' && (input.enabled || moves)) throw new Refusal('conflict', {}, BY_OPERATOR)
+      if (moves && refusedByOperator(list(caller), choice.url)) throw new Refusal('conflict', {}, BY_OPERATOR)
       if (input.enabled && before.state === 'disabled') refuseBeyond(caller, list(caller))
       audited('changed', caller, requestId, () => {
         endpoints.choose(before.id, choice)
@@ -131,9 +140,10 @@ export function createManageWebhooks(deps: WebhookDeps) {
       })
       return view(caller, named)
     },
-    /** Deletes an endpoint with all that was sent to it. @throws Refusal unknown_id */
+    /** Deletes an endpoint with all that was sent to it. @throws Refusal unknown_id, conflict for one that the operator turned off, which is what its refusal is known by */
     remove(caller: SignedInCaller, named: Named, { requestId }: AuditedCall) {
-      const { id } = existing(caller, named)
+      const { id, reason } = existing(caller, named)
+      if (reason === 'operator') throw new Refusal('conflict', {}, BY_OPERATOR)
       audited('deleted', caller, requestId, () => {
         endpoints.remove(caller.account.id, id)
         return [id, undefined]
@@ -257,8 +267,8 @@ const DISABLED: Words = {
 }
 
 const BY_OPERATOR: Words = {
-  en: 'The operator of the service turned that webhook endpoint off, and alone turns it on again; ask them.',
-  zh: '此 Webhook 端點由服務營運者停用，僅能由其重新啟用；請與營運者聯絡。',
+  en: 'The operator of the service turned the webhook endpoint with that URL off, and alone turns it on again: until then it can be neither enabled, made anew, moved nor deleted; ask them.',
+  zh: '使用該網址的 Webhook 端點由服務營運者停用，僅能由其重新啟用；在此之前無法啟用、重新建立、更改網址或刪除。請與營運者聯絡。',
 }
 
 const MANY_WAIT: Words = {

@@ -100,6 +100,31 @@ describe('the operator, beside a running service', () => {
     expect((await h.of(endpoint, 'POST', '', { enabled: true })).statusCode).toBe(409)
   })
 
+  it('turns a URL off for the account: its owner can neither make it anew, move another there, move it away nor delete it', async () => {
+    const url = `${h.receiver.url}/refused?token=one`
+    const refused = await h.endpoint({ url })
+    await told('disable', refused.webhook_id)
+    const elsewhere = await h.endpoint({ url: `${h.receiver.url}/elsewhere` })
+    const anew = `${h.receiver.url}/refused?token=two`
+    const create = (who = h.owner) => h.as(who, 'POST', 'webhooks', { url: anew })
+    const tries = [
+      await create(),
+      await h.of(elsewhere, 'POST', '', { url: anew }),
+      await h.of(refused, 'POST', '', { url: `${h.receiver.url}/other` }),
+      await h.of(refused, 'DELETE'),
+    ]
+    for (const answer of tries) {
+      expect([answer.statusCode, answer.json().error.error_code]).toEqual([409, 'conflict'])
+      expect(answer.json().error.error_message).toContain('operator')
+    }
+    expect((await h.of(refused, 'POST', '', { description: 'was ours' })).statusCode).toBe(200)
+    expect((await create(await h.signIn('other@example.test'))).statusCode).toBe(200)
+    await h.of(elsewhere, 'DELETE')
+    await told('enable', refused.webhook_id)
+    expect((await h.of(refused, 'DELETE')).statusCode).toBe(200)
+    expect((await create()).statusCode).toBe(200)
+  })
+
   it('sends an endpoint that was turned on by the command what happens from then on', async () => {
     const endpoint = await h.endpoint({ events: ['credits.low'] })
     const spend = (requestId: string) =>
@@ -134,7 +159,7 @@ describe('the operator, beside a running service', () => {
       `twmd webhooks enable ${endpoint.webhook_id}`,
     )
     // The free plan allows one.
-    await h.endpoint()
+    await h.endpoint({ url: `${h.receiver.url}/another` })
     expect((await refusedWith('enable', endpoint.webhook_id))[1]).toBe(
       'The account has 1 enabled endpoints and its plan allows 1; disable another one first, or grant a higher plan.',
     )

@@ -145,4 +145,20 @@ export function beyondAllowed(endpoints: readonly Endpoint[], allowed: number): 
   return new Set(oldestFirst.slice(allowed).map(([, id]) => id))
 }
 
+/**
+ * The one whose refusal by the operator holds for a URL, too; undefined where none does. Query and fragment are not compared: they would be
+ * ways around it.
+ *
+ * @param endpoints all of an account
+ */
+export function refusedByOperator(endpoints: readonly Endpoint[], url: string): Endpoint | undefined {
+  return endpoints.find(one => one.reason === 'operator' && withoutQuery(one.url) === withoutQuery(url))
+}
+
+/** A URL without user name, password, query and fragment. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}
+
 export type EndpointStore = ReturnType<typeof createEndpointStore>

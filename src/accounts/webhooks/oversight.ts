@@ -5,7 +5,7 @@ import type { AuditAction, AuditLog } from '../audit.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Database } from '../state/db.ts'
 import type { DeliveryRecord, DeliveryState, DeliveryStore } from './deliveries.ts'
-import type { DisabledReason, Endpoint, EndpointStore } from './endpoints.ts'
+import { type DisabledReason, type Endpoint, type EndpointStore, withoutQuery } from './endpoints.ts'
 import { disabledMail, hostOf } from './failing.ts'
 
 /** What the operator's view of endpoints works on. */
@@ -24,7 +24,7 @@ export interface OverseenEndpoint {
   readonly accountId: string
   /** Null for an account that is closed. */
   readonly email: string | null
-  /** Without user name, password, query and fragment. Its path may be a secret of the receiver. */
+  /** Without query, which holds tokens of receivers, user name, password and fragment. Its path may be a secret of the receiver. */
   readonly url: string
   readonly state: Endpoint['state']
   readonly reason: DisabledReason | null
@@ -100,7 +100,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
       return count
     },
     /**
-     * Gives up what waits for it, and tells its owner by mail; until `enable`, its owner cannot turn it on. False where the operator had
+     * Gives up what waits for it, and tells its owner by mail; until `enable`, its owner cannot turn it on, delete it, or send to its URL. False where the operator had
      * disabled it before.
      *
      * @throws Refusal unknown_id
@@ -150,9 +150,3 @@ const overLimit = (active: number, allowed: number) =>
     { allowed, active },
     `The account has ${active} enabled endpoints and its plan allows ${allowed}; disable another one first, or grant a higher plan.`,
   )
-
-/** Queries hold tokens of receivers. */
-function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url)
-  return `${origin}${pathname}`
-}

@@ -68,10 +68,11 @@ const DELETE = {
   ...SELF_SERVE,
   summary: 'Delete a webhook endpoint',
   summaryZh: '刪除 Webhook 端點',
-  description: 'With its secret and what is known of messages to it. What waits is not sent.',
+  description:
+    'With its secret and what is known of messages to it. What waits is not sent. One that the operator turned off stays until the operator enables it.',
   path: PATH,
   answer: DeletedWebhook,
-  refusals: ['unknown_id'],
+  refusals: ['unknown_id', 'conflict'],
 } satisfies Endpoint
 
 const REVEAL = {
