@@ -140,6 +140,24 @@ describe('the operator, beside a running service', () => {
     expect(h.receiver.taken().map(({ event }) => event.type)).toEqual(['credits.low'])
   })
 
+  it('sends nothing again to one that is beyond what the plan allows, as its owner cannot', async () => {
+    h.control.accounts.grantPlan(h.owner.accountId, 'pro', {}, h.now())
+    const oldest = await h.endpoint()
+    h.pass(1)
+    const newest = await h.endpoint({ url: `${h.receiver.url}/newest` })
+    const id = await h.test(newest)
+    h.control.accounts.grantPlan(h.owner.accountId, 'free', {}, h.now())
+    for (const what of [[id], ['--since', '2026-06-30']]) {
+      const { code, stderr } = await webhooks('resend', newest.webhook_id, ...what)
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('has 2 enabled endpoints and its plan allows 1; this is one of the newest'),
+      ])
+    }
+    await told('disable', oldest.webhook_id)
+    expect(await told('resend', newest.webhook_id, id)).toMatchObject({ resent: 1 })
+  })
+
   it('is told what is wrong, and what to do', async () => {
     const endpoint = await h.endpoint()
     const refusedWith = async (...args: readonly string[]) => {

@@ -5,7 +5,7 @@ import type { AuditAction, AuditLog } from '../audit.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { Database } from '../state/db.ts'
 import type { DeliveryRecord, DeliveryState, DeliveryStore } from './deliveries.ts'
-import { type DisabledReason, type Endpoint, type EndpointStore, withoutQuery } from './endpoints.ts'
+import { beyondAllowed, type DisabledReason, type Endpoint, type EndpointStore, withoutQuery } from './endpoints.ts'
 import { disabledMail, hostOf } from './failing.ts'
 
 /** What the operator's view of endpoints works on. */
@@ -56,9 +56,12 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
     if (!endpoint) throw noEndpoint(id)
     return endpoint
   }
+  const allowedOf = ({ accountId }: Endpoint, now: Date): number => PLANS[accounts.byId(accountId, now)!.plan].webhookEndpoints
   const enabled = (id: string, now: Date): Endpoint => {
     const endpoint = existing(id, now)
     if (endpoint.state === 'disabled') throw isDisabled(id)
+    const [allowed, all] = [allowedOf(endpoint, now), endpoints.list(endpoint.accountId, now)]
+    if (beyondAllowed(all, allowed).has(id)) throw isBeyond(activeOf(all), allowed)
     return endpoint
   }
   const note = (action: AuditAction, { id, accountId }: Endpoint, facts: Readonly<Record<string, unknown>>, now: Date): void =>
@@ -72,7 +75,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
       if (ownerOf.get(id) === undefined) throw noEndpoint(id)
       return deliveries.list(id, { state, before: null, most })
     },
-    /** Sends one message again, whatever became of it. @throws Refusal unknown_id of either, conflict for an endpoint that is disabled */
+    /** Sends one message again, whatever became of it. @throws Refusal unknown_id of either, conflict for an endpoint that is disabled, webhook_limit for one beyond the plan */
     resend: (id: string, messageId: string, now: Date): number =>
       inTransaction(() => {
         const endpoint = enabled(id, now)
@@ -85,7 +88,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
      *
      * @param since RFC 3339 in Taipei
      * @returns how many messages
-     * @throws Refusal unknown_id, conflict for an endpoint that is disabled
+     * @throws Refusal unknown_id, conflict for an endpoint that is disabled, webhook_limit for one beyond the plan
      */
     resendSince(id: string, since: string, now: Date): number {
       let [count, isLeft] = [0, true]
@@ -123,9 +126,7 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
       inTransaction(() => {
         const endpoint = existing(id, now)
         if (endpoint.state === 'enabled') return false
-        const { plan } = accounts.byId(endpoint.accountId, now)!
-        const active = endpoints.list(endpoint.accountId, now).filter(({ state }) => state === 'enabled').length
-        const allowed = PLANS[plan].webhookEndpoints
+        const [active, allowed] = [activeOf(endpoints.list(endpoint.accountId, now)), allowedOf(endpoint, now)]
         if (active >= allowed) throw overLimit(active, allowed)
         endpoints.enable(id)
         note('webhook enabled', endpoint, {}, now)
@@ -133,6 +134,8 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
       }),
   }
 }
+
+const activeOf = (all: readonly Endpoint[]): number => all.filter(({ state }) => state === 'enabled').length
 
 const noEndpoint = (id: string) =>
   commandRefusal('unknown_id', {}, `There is no webhook endpoint ${id}; twmd webhooks list prints all of them.`)
@@ -144,6 +147,12 @@ const noMessage = (id: string, messageId: string) =>
   )
 const isDisabled = (id: string) =>
   commandRefusal('conflict', {}, `${id} is disabled, so nothing is sent to it; enable it first with twmd webhooks enable ${id}.`)
+const isBeyond = (active: number, allowed: number) =>
+  commandRefusal(
+    'webhook_limit',
+    { allowed, active },
+    `The account has ${active} enabled endpoints and its plan allows ${allowed}; this is one of the newest, which are sent nothing new. Disable an older one first, or grant a higher plan.`,
+  )
 const overLimit = (active: number, allowed: number) =>
   commandRefusal(
     'webhook_limit',
