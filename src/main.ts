@@ -77,7 +77,7 @@ export async function openService({
     opened.defer(() => traces?.close())
     const alert: LedgerAlert = (error, backlog, lost) =>
       log('failed', { during: 'writing the ledger', error: String(error), owed: backlog, ...(lost !== undefined && { lost }) })
-    const control = openControl(config, secrets, alert, counts?.commit)
+    const control = openControl(config, secrets, alert, counts?.commit, counts?.webhook)
     opened.defer(control.close)
     control.ledger.bookSpilled()
     const { promise: othersWork, resolve: verifying } = Promise.withResolvers<void>()

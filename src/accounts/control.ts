@@ -24,6 +24,7 @@ import { createUsageEntries } from './usage/entries.ts'
 import { type Ledger, openLedger } from './usage/ledger.ts'
 import { createUsageStore } from './usage/report.ts'
 import { createCreditWatch } from './webhooks/credit-watch.ts'
+import type { Attempted } from './webhooks/settling.ts'
 import { createWebhooks } from './webhooks/webhooks.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
@@ -36,13 +37,19 @@ const LEDGER_WAIT_MS = 100
  *
  * @param alert called for every ledger commit that failed, and for uses that are lost
  * @param committed told of every commit of the ledger
+ * @param attempted told of every attempt to deliver a webhook, once it is written down
  * @throws Error when the secrets are not those the state file was made with
  * @throws Refusal integrity when the state file is damaged
  */
-export const openControl = ({ stateDb }: Pick<Config, 'stateDb'>, secrets: ControlSecrets, alert?: LedgerAlert, committed?: Committed) =>
-  explainDamage(stateDb, () => openStores(stateDb, secrets, alert, committed))
+export const openControl = (
+  { stateDb }: Pick<Config, 'stateDb'>,
+  secrets: ControlSecrets,
+  alert?: LedgerAlert,
+  committed?: Committed,
+  attempted?: Attempted,
+) => explainDamage(stateDb, () => openStores(stateDb, secrets, alert, committed, attempted))
 
-function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAlert, committed?: Committed) {
+function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAlert, committed?: Committed, attempted?: Attempted) {
   mkdirSync(dirname(stateDb), { recursive: true })
   const db = openState(stateDb)
   const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_WAIT_MS)
@@ -55,7 +62,7 @@ function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAler
   return {
     db,
     vault,
-    ...storesOf(db, ledgerDb, vault, ledger),
+    ...storesOf(db, ledgerDb, vault, ledger, attempted),
     ledger,
     /** Runs work in one transaction: all of its writes are kept, or none. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
@@ -80,7 +87,7 @@ const vaultOf = (secrets: ControlSecrets): Vault =>
     secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64')),
   )
 
-function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger) {
+function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger, attempted?: Attempted) {
   const [subscriptions, audit] = [createSubscriptionStore(db), createAuditLog(db)]
   const [accounts, keys, sessions] = [
     createAccountStore(db, vault, createSuccession({ db, vault, subscriptions, audit })),
@@ -89,7 +96,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
   ]
   const outbox = createOutbox(db, vault)
   const repeats = createRepeatStore(db, vault)
-  const webhooks = createWebhooks({ db, vault, accounts, audit, outbox })
+  const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, ...(attempted && { attempted }) })
   return {
     notices: createNotices({ db, accounts, outbox, ledger }),
     accounts,

@@ -38,5 +38,6 @@ export {
 export { WEBHOOK_EVENTS, type WebhookEvent } from './webhooks/events.ts'
 export type { OverseenEndpoint } from './webhooks/oversight.ts'
 export { SEND_ERRORS } from './webhooks/sender.ts'
+export { type Attempted, OUTCOMES } from './webhooks/settling.ts'
 export { targetMistake } from './webhooks/target.ts'
 export type { DatasetEvent } from './webhooks/webhooks.ts'

@@ -1,3 +1,4 @@
+import { type Attempted, OUTCOMES } from '../accounts/index.ts'
 import { ENCODERS } from '../formats/index.ts'
 import { createCounter, createEach, createHistogram } from './instruments.ts'
 import type { Samples } from './text.ts'
@@ -50,6 +51,8 @@ export function createCounts() {
   const products = createEach((_: string) => ({ reads: 0, credits: 0 }))
   const rows = createEach((_: string) => createCounter())
   const stages = createEach((_: string) => createHistogram())
+  const attempts = createEach((_: string) => createCounter())
+  for (const outcome of OUTCOMES) attempts.of(outcome)
   const [wait, hold, commit, entries] = [createHistogram(), createHistogram(), createHistogram(), createCounter()]
   return {
     request({ method, route, status, ms, bytes, type }: AnsweredRequest): void {
@@ -83,6 +86,10 @@ export function createCounts() {
       commit.observe(ms / 1_000)
       entries.value += size
     },
+    /** An attempt to deliver a webhook. */
+    webhook(outcome: Parameters<Attempted>[0]): void {
+      attempts.of(outcome).value++
+    },
     samples(): Samples {
       const ways = routes.entries().flatMap(([route, methods]) => methods.entries().map(([method, way]) => ({ route, method, ...way })))
       return {
@@ -102,6 +109,7 @@ export function createCounts() {
         twmd_engine_read_seconds: [[hold.state()]],
         twmd_ledger_commit_seconds: [[commit.state()]],
         twmd_ledger_entries_total: [[entries.value]],
+        twmd_webhook_attempts_total: valuesOf(attempts),
       }
     },
   }

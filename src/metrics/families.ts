@@ -64,6 +64,10 @@ export const FAMILIES = {
   twmd_queue_overdue_seconds: gauge('Time since an entry that waits was to be tried next; 0 where none is overdue.', 'queue'),
   twmd_queue_attempts: gauge('Most attempts that an entry that waits has behind it.', 'queue'),
   twmd_webhook_endpoints: gauge('Webhook endpoints: all, those that fail now, and those that were disabled.', 'state'),
+  twmd_webhook_attempts_total: counter(
+    'Attempts to deliver a webhook, by outcome: delivered, failed where the message is tried again, given_up where it was the last.',
+    'outcome',
+  ),
   twmd_mail_given_up: gauge('Mails of the last day that were given up.'),
 
   twmd_release_info: gauge('1 for the release that is served of a dataset.', 'dataset', 'release'),

@@ -26,6 +26,11 @@ const MOST_WAIT_MS = 24 * HOUR_MS
 const WAITS: ReadonlySet<number | null> = new Set([429, 503])
 const GONE = 410
 
+/** What an attempt came to: the message was taken, is tried again, or is given up. */
+export const OUTCOMES = ['delivered', 'failed', 'given_up'] as const
+/** Told of an attempt once it is written down. */
+export type Attempted = (outcome: (typeof OUTCOMES)[number]) => void
+
 /** An attempt with what the receiver asked for. */
 export interface Outcome extends Attempt {
   readonly retryAfter: string | undefined
@@ -38,17 +43,19 @@ export interface SettlingDeps {
   readonly failing: Failing
   /** From 0 to 1. */
   readonly random?: () => number
+  readonly attempted?: Attempted
 }
 
 /** Decides what becomes of a message after an attempt; the attempt, the message and the standing of its endpoint are written in one transaction. */
-export function createSettling({ db, deliveries, endpoints, failing, random = Math.random }: SettlingDeps) {
-  return db.transaction((delivery: DueDelivery, { retryAfter, ...attempt }: Outcome, now: Date): void => {
+export function createSettling({ db, deliveries, endpoints, failing, random = Math.random, attempted }: SettlingDeps) {
+  const settle = db.transaction((delivery: DueDelivery, { retryAfter, ...attempt }: Outcome, now: Date): (typeof OUTCOMES)[number] => {
     const { id, endpointId, url, attempts } = delivery
     const { status } = attempt
     deliveries.record(id, attempt)
     if (status !== null && status >= 200 && status < 300) {
       deliveries.end(delivery, 'delivered')
-      return failing.took(delivery)
+      failing.took(delivery)
+      return 'delivered'
     }
     const asked = WAITS.has(status) ? Math.min(waitOf(retryAfter, now), MOST_WAIT_MS) : 0
     if (asked > 0) endpoints.hold(endpointId, url, new Date(now.getTime() + asked))
@@ -59,7 +66,12 @@ export function createSettling({ db, deliveries, endpoints, failing, random = Ma
     }
     if (status === GONE) failing.gone(delivery, now)
     else failing.failed(delivery, now)
+    return delay === undefined ? 'given_up' : 'failed'
   }).immediate
+  return (delivery: DueDelivery, outcome: Outcome, now: Date): void => {
+    const cameTo = settle(delivery, outcome, now)
+    attempted?.(cameTo)
+  }
 }
 
 export type Settling = ReturnType<typeof createSettling>

@@ -6,10 +6,11 @@ import { createEventWriter, type Subscriber, TEST_EVENT, type WebhookEvent } fro
 import { createFailing, type FailingDeps } from './failing.ts'
 import { createFollowed } from './followed.ts'
 import { createWebhookOversight } from './oversight.ts'
-import { createSettling } from './settling.ts'
+import { type Attempted, createSettling } from './settling.ts'
 
 export interface WebhookDeps extends Omit<FailingDeps, 'endpoints'> {
   readonly vault: Vault
+  readonly attempted?: Attempted
 }
 
 /** An event of a dataset, before it is known who wants it. */
@@ -25,10 +26,16 @@ export interface DatasetEvent {
 
 /** Endpoints, the events they are sent, and what became of each. Whatever is written is written in the transaction of the caller. */
 export function createWebhooks(deps: WebhookDeps) {
-  const { db, vault } = deps
+  const { db, vault, attempted } = deps
   const endpoints = createEndpointStore(db, vault)
   const [events, deliveries] = [createEventWriter(db), createDeliveryStore(db)]
-  const settle = createSettling({ db, deliveries, endpoints, failing: createFailing({ ...deps, endpoints }) })
+  const settle = createSettling({
+    db,
+    deliveries,
+    endpoints,
+    failing: createFailing({ ...deps, endpoints }),
+    ...(attempted && { attempted }),
+  })
   const filtered = db.prepare<[], 1>("SELECT 1 FROM webhook_endpoint WHERE state = 'enabled' AND symbols <> '[]'").pluck()
   return {
     endpoints,
