@@ -1,18 +1,18 @@
-import { type Catalog, PLANS, served } from '../../catalog/index.ts'
+import { type Catalog, PLANS } from '../../catalog/index.ts'
 import {
   beyondAllowed,
   type DeliveryRecord,
   type EndpointChoice,
   refusedByOperator,
-  targetMistake,
   WEBHOOK_EVENTS,
   type WebhookEndpoint,
   type WebhookEvent,
 } from '../accounts/index.ts'
-import { type Config, type Fault, inputRefusal, nearest, Refusal, taipei, type Words } from '../core/index.ts'
+import { type Config, inputRefusal, Refusal, taipei, type Words } from '../core/index.ts'
 import { findDataset } from '../discovery/index.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { guardSecret } from './manage-keys.ts'
+import { choiceFaults } from './webhook-choice.ts'
 
 /** Most datasets and symbols that an endpoint names. */
 export const MOST_FILTERED = { datasets: 50, symbols: 500 } as const
@@ -44,7 +44,7 @@ const ALL_EVENTS = Object.keys(WEBHOOK_EVENTS) as readonly WebhookEvent[]
 
 /** The webhook endpoints of a signed-in customer's account. An endpoint of another account is refused as if it did not exist. */
 export function createManageWebhooks(deps: WebhookDeps) {
-  const { control, clock, catalog, config, log } = deps
+  const { control, clock, catalog, log } = deps
   const { endpoints, deliveries, test } = control.webhooks
   const existing = ({ account }: SignedInCaller, { webhook_id: id }: Named): WebhookEndpoint => {
     const endpoint = endpoints.get(account.id, id, clock())
@@ -79,7 +79,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
       datasets: [...new Set(datasets)],
       symbols: [...new Set(input.symbols ?? before.symbols)],
     }
-    const faults = [...urlFaults(choice.url, config.webhookPrivateHosts), ...datasetFaults(catalog, choice.datasets)]
+    const faults = choiceFaults(deps, choice)
     if (faults.length > 0) throw inputRefusal(faults)
     return choice
   }
@@ -241,25 +241,6 @@ const deliveryView = ({ messageId, type, state, createdAt, nextAt, attempts }: D
   next_at: nextAt,
   attempts,
 })
-
-function urlFaults(url: string, privateHosts: boolean): readonly Fault[] {
-  const mistake = targetMistake(url, privateHosts)
-  return mistake === null ? [] : [{ loc: ['body', 'url'], words: { en: `url ${mistake.en}`, zh: `url ${mistake.zh}` }, type: 'url' }]
-}
-
-function datasetFaults(catalog: Catalog, slugs: readonly string[]): readonly Fault[] {
-  const known = served(catalog).map(({ slug }) => slug)
-  return slugs
-    .filter(slug => !known.includes(slug))
-    .map(slug => {
-      const guess = nearest(slug, known)
-      const words = {
-        en: `datasets names ${slug}, which is no dataset${guess === undefined ? '' : `; did you mean ${guess}?`}`,
-        zh: `datasets 中的 ${slug} 不是資料集${guess === undefined ? '' : `；您是否要找 ${guess}？`}`,
-      }
-      return { loc: ['body', 'datasets'], words, type: 'enum', input: slug }
-    })
-}
 
 const DISABLED: Words = {
   en: 'That webhook endpoint is disabled, so nothing is sent to it; enable it first.',

@@ -89,11 +89,21 @@ describe('an endpoint', () => {
     [{ url: 'https://[::ffff:169.254.169.254]/' }, 'url must be at a public address'],
     [{ url: 'https://10.1.2.3:8443/' }, 'url must be at a public address'],
     [{ datasets: ['bond-yield-curv'] }, 'datasets names bond-yield-curv, which is no dataset; did you mean bond-yield-curve?'],
-    [{ symbols: ['no blanks'] }, 'symbols.0 must be symbols as datasets name them, for example 2330'],
+    [{ symbols: ['no blanks'] }, 'symbols.0 must be a symbol as datasets name it, for example 2330'],
   ])('is refused for %j, and told why', async (body, sentence) => {
     const response = await create(body)
     expect(refused(response)).toEqual([422, 'invalid_parameter'])
     expect(response.json().detail).toMatchObject([{ msg: sentence }])
+  })
+
+  it('is refused for all of its mistakes at once', async () => {
+    const body = { url: 'ftp://x', datasets: ['nope'], symbols: ['x y'], events: ['foo'], more: 1 }
+    const wrong = (response: Awaited<ReturnType<typeof create>>) =>
+      response.json().detail.map(({ loc }: { loc: readonly string[] }) => loc.join('.'))
+    const all = ['body.events.0', 'body.symbols.0', 'body.more', 'body.url', 'body.datasets']
+    expect(wrong(await create(body))).toEqual(all)
+    const { webhook_id: id } = await made()
+    expect(wrong(await p.as(owner, 'POST', `webhooks/${id}`, body))).toEqual(all)
   })
 
   it('of another account is as one that does not exist', async () => {

@@ -74,13 +74,20 @@ const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`
  * A body or a set of headers in its declared shape.
  *
  * @param from where it was sent, the first word of every fault's `loc`
+ * @param others mistakes that are found elsewhere, to be refused with those of the declaration
  * @throws Refusal invalid_parameter naming every mistake; what was sent is not repeated, since it may be secret
  */
-export function readInput<T>(schema: z.ZodType<T>, value: unknown, from: 'body' | 'header' | 'path' | 'query'): T {
+export function readInput<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  from: 'body' | 'header' | 'path' | 'query',
+  others: readonly Fault[] = [],
+): T {
   const given = value ?? {}
   const parsed = schema.safeParse(given)
-  if (parsed.success) return parsed.data
-  throw inputRefusal(parsed.error.issues.flatMap(issue => faultsOf(issue, from, given, schema)))
+  if (parsed.success && others.length === 0) return parsed.data
+  const issues = parsed.error?.issues ?? []
+  throw inputRefusal([...issues.flatMap(issue => faultsOf(issue, from, given, schema)), ...others])
 }
 
 function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema: z.ZodType): readonly Fault[] {

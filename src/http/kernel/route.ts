@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Format } from '../../../catalog/index.ts'
-import { type Grant, type Stopwatch, stopwatch, type Words } from '../../core/index.ts'
+import { type Fault, type Grant, type Stopwatch, stopwatch, type Words } from '../../core/index.ts'
 import type { Call } from '../../operations/index.ts'
 import { acceptedFormat } from './accepted-format.ts'
 import { ADMIT, type AdmissionDeps, type Admitted, type Callers } from './admission.ts'
@@ -47,6 +47,8 @@ export interface Checks<E extends Endpoint> {
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
   /** Runs after the query string is parsed and before the body is. */
   readonly beforeBody?: (caller: Callers[E['caller']]) => void
+  /** Mistakes of the body as sent that its declaration cannot know; refused together with those it knows. */
+  readonly bodyFaults?: (given: unknown) => readonly Fault[]
 }
 
 /** Methods a route is registered with; HEAD comes with GET. */
@@ -139,7 +141,7 @@ function answering({ method, endpoint, handler, checks }: Route, deps: Admission
 function enter(
   endpoint: Endpoint,
   { caller, pass, passUnderstood }: Admitted,
-  { entitle, beforeBody }: Checks<Endpoint>,
+  { entitle, beforeBody, bodyFaults }: Checks<Endpoint>,
   { gate }: AdmissionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -158,7 +160,8 @@ function enter(
     const head = headers && readInput(headers, request.headers, 'header')
     beforeBody?.(caller)
     // The body of a payment event was parsed when its signature was verified.
-    const read = body && endpoint.caller !== 'payment_provider' ? readInput(body, request.body, 'body') : undefined
+    const read =
+      body && endpoint.caller !== 'payment_provider' ? readInput(body, request.body, 'body', bodyFaults?.(request.body)) : undefined
     passUnderstood?.()
     return callOf(request, reply, time, { caller, params, query, headers: head, body: read, sent } as Given)
   } catch (error) {

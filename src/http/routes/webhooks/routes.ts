@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DELIVERY_STATES } from '../../../accounts/index.ts'
 import { MOMENT_FORM, momentOf, taipei } from '../../../core/index.ts'
-import { createAnswerOnce, createManageWebhooks, MOST_RESENT, type WebhookDeps } from '../../../operations/index.ts'
+import { choiceFaults, createAnswerOnce, createManageWebhooks, MOST_RESENT, type WebhookDeps } from '../../../operations/index.ts'
 import { choice, type Endpoint, integer, namedCall, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
 import {
   ChangedEndpoint,
@@ -161,19 +161,25 @@ const HOME = '/v2/self-serve/webhooks'
 export function webhookRoutes(deps: WebhookDeps): readonly Route<'self_serve_token'>[] {
   const hooks = createManageWebhooks(deps)
   const once = createAnswerOnce(deps)
+  const checks = { bodyFaults: (given: unknown) => choiceFaults(deps, given) }
   return [
     route(`GET ${HOME}`, LIST, ({ caller }) => hooks.list(caller)),
-    route(`POST ${HOME}`, CREATE, call => {
-      const { accountId } = call.caller
-      const named = { ...namedCall(call, accountId, 'webhooks'), caller: call.caller }
-      return once(
-        named,
-        ({ webhook_id: endpointId }) => ({ accountId, keyId: null, endpointId }),
-        () => hooks.create(call.caller, call.body, call),
-      )
-    }),
+    route(
+      `POST ${HOME}`,
+      CREATE,
+      call => {
+        const { accountId } = call.caller
+        const named = { ...namedCall(call, accountId, 'webhooks'), caller: call.caller }
+        return once(
+          named,
+          ({ webhook_id: endpointId }) => ({ accountId, keyId: null, endpointId }),
+          () => hooks.create(call.caller, call.body, call),
+        )
+      },
+      checks,
+    ),
     route(`GET ${HOME}/:webhook_id`, GET, ({ caller, params }) => hooks.get(caller, params)),
-    route(`POST ${HOME}/:webhook_id`, CHANGE, call => hooks.change(call.caller, call.params, call.body, call)),
+    route(`POST ${HOME}/:webhook_id`, CHANGE, call => hooks.change(call.caller, call.params, call.body, call), checks),
     route(`DELETE ${HOME}/:webhook_id`, DELETE, call => hooks.remove(call.caller, call.params, call)),
     route(`GET ${HOME}/:webhook_id/reveal`, REVEAL, call => hooks.reveal(call.caller, call.params, call)),
     route(`POST ${HOME}/:webhook_id/rotate`, ROTATE, call => hooks.rotate(call.caller, call.params, call)),

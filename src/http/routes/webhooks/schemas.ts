@@ -11,7 +11,7 @@ const explained = (words: Readonly<Record<string, string>>): string =>
 
 /** Of a security or an entity, as datasets name it. */
 const SYMBOL = /^[\p{L}\p{N}._-]{1,32}$/u
-const SYMBOL_WORDS = { en: 'must be symbols as datasets name them, for example 2330', zh: '必須是資料集所用的代號，例如 2330' }
+const SYMBOL_WORDS = { en: 'must be a symbol as datasets name it, for example 2330', zh: '必須是資料集所用的代號，例如 2330' }
 
 const CHOSEN = {
   description: z.string().trim().max(200).meta({ description: 'What it is for, in your words.', example: 'nightly loader' }),
