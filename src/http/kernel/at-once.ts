@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import type { Gate } from '../../access/index.ts'
 import { newId, stopwatch } from '../../core/index.ts'
@@ -128,7 +129,7 @@ function lineOf({ method, path, endpoint }: Route, answers: AnswersAtOnce, share
   return { path, answers, form, alike }
 }
 
-/** Sends an answer in one write. @returns bytes of the body */
+/** Sends an answer in one write, with others that are ready. @returns bytes of the body */
 function write(response: ServerResponse, id: string, answer: Answered<never>, { alike, form }: Line, codings: string | undefined): number {
   const { bytes, headers = {}, charge, encoder } = partsOf(answer)
   const body = bytes as Buffer
@@ -145,7 +146,22 @@ function write(response: ServerResponse, id: string, answer: Answered<never>, { 
   if (charge) head.push(...quotaHeaders(charge.quota, charge.credits))
   if (coding !== null) head.push('content-encoding', coding)
   head.push('content-type', encoder?.mediaType ?? form.type, 'content-length', sent.length)
+  if (response.socket) leaveTogether(response.socket)
   response.writeHead(200, head as string[])
   response.end(sent)
   return sent.length
+}
+
+/** Sockets whose answers leave once all that are ready now are made: a reader that is woken by one finds the next one there and need not be woken again. */
+let leaving: Socket[] = []
+
+function leaveTogether(socket: Socket): void {
+  socket.cork()
+  if (leaving.push(socket) === 1) process.nextTick(letLeave)
+}
+
+function letLeave(): void {
+  const sockets = leaving
+  leaving = []
+  for (const socket of sockets) socket.uncork()
 }
