@@ -46,7 +46,7 @@ const WARM_UP_MS = 120_000
 const REQUESTS_OF_A_KEY = 3
 
 /** Full within the warm-up: memory that caches go on to fill cannot be told from memory that leaks. */
-const SMALL_CACHES = { CACHE_BYTES: String(8 * 2 ** 20), ANSWER_BYTES: String(4 * 2 ** 20), DUCKDB_MEMORY_LIMIT: '128MB' }
+const SMALL_CACHES = { CACHE_BYTES: String(24 * 2 ** 20), ANSWER_BYTES: String(4 * 2 ** 20), DUCKDB_MEMORY_LIMIT: '128MB' }
 
 /** How the log words what gave way because others waited. */
 const OVERLOADED = 'Too many reads are waiting'
