@@ -40,6 +40,8 @@ const formatOf = (type: string): string => MEDIA.get(plainType(type)) ?? (plainT
 const NOWHERE = 'none'
 /** The method of what could not be read. */
 const UNKNOWN = 'none'
+/** Methods that a route does not take, and the status it says so with: there are many, and they are none of its own. */
+const [OTHER, NOT_ALLOWED] = ['other', 405]
 
 export function createCounts() {
   const routes = createEach((_: string) =>
@@ -56,7 +58,7 @@ export function createCounts() {
   const [wait, hold, commit, entries] = [createHistogram(), createHistogram(), createHistogram(), createCounter()]
   return {
     request({ method, route, status, ms, bytes, type }: AnsweredRequest): void {
-      const of = routes.of(route ?? NOWHERE).of(method)
+      const of = routes.of(route ?? NOWHERE).of(status === NOT_ALLOWED ? OTHER : method)
       of.duration.observe(ms / 1_000)
       of.statuses.of(status).value++
       if (type !== undefined && bytes > 0) types.of(type).value += bytes

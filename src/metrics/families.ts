@@ -25,7 +25,7 @@ export const FAMILIES = {
   twmd_event_loop_active_seconds_total: counter('Time in which the event loop worked, and did not wait.'),
 
   twmd_requests_total: counter(
-    'Requests whose answer is over, by route and status; 499 where the caller left before its end. Method none for what could not be read as a request.',
+    'Requests whose answer is over, by route and status; 499 where the caller left before its end. Method none for what could not be read as a request, other for methods that the route does not take.',
     'method',
     'route',
     'status',

@@ -81,6 +81,23 @@ it('counts refusals by their code, and addresses that lead nowhere as one route'
   expect(more(requests(404, 'none'))).toBe(2)
 })
 
+it('counts a method that a path does not take under the route of the path', async () => {
+  const ask = async (path: string, method: 'GET' | 'PUT' | 'DELETE'): Promise<void> => {
+    const { statusCode, body } = await request(`${address}${path}`, { method })
+    await body.dump()
+    expect(statusCode).toBe(405)
+  }
+  const work = async (): Promise<void> => {
+    await ask('/mcp', 'GET')
+    await ask('/v2/coverage/daily-prices', 'PUT')
+    await ask('/v2/coverage/daily-prices', 'DELETE')
+  }
+  const more = await added(work, requests(405, '/v2/coverage/:dataset', 'other'), 2)
+  expect(more(requests(405, '/mcp', 'other'))).toBe(1)
+  expect(more('twmd_refusals_total{code="method_not_allowed"}')).toBe(3)
+  expect(s.lines.some(line => line.includes('"route":"/mcp"') && line.includes('method_not_allowed'))).toBe(true)
+})
+
 it('counts what tools for agents refuse, whose answers have status 200', async () => {
   const params = { name: 'describe_dataset', arguments: { dataset: 'nothing' } }
   const work = async (): Promise<void> => {

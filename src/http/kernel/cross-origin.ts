@@ -39,7 +39,7 @@ export function shareAcrossOrigins(
       reply.header('access-control-allow-origin', origin).header('access-control-expose-headers', exposedHeaders)
       return false
     }
-    const methods = request.method === 'OPTIONS' ? sharedAt(request.url.split('?')[0]!) : []
+    const methods = request.method === 'OPTIONS' ? sharedAt(request.url.split('?')[0]!).methods : []
     if (methods.length === 0) return false
     vary(reply, ['Origin', 'Access-Control-Request-Method', 'Access-Control-Request-Headers'])
     if (origin === undefined || !named.has(origin) || !METHODS.has(String(wanted))) return false

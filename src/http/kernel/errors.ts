@@ -42,12 +42,13 @@ export function handleErrors(
   const refused = createRefusalLog(log)
   app.addHook('onClose', async () => refused.close())
   app.decorateRequest('accountId', null)
+  app.decorateRequest('otherMethodOf', null)
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
     const refusal = asRefusal(error)
     count?.(refusal.wireCode)
     const facts = {
       request_id: request.id,
-      route: request.routeOptions?.url ?? null,
+      route: request.routeOptions?.url ?? request.otherMethodOf,
       status: refusal.status,
       code: refusal.wireCode,
       ...(isStorageFault(error.cause) ? { cause: (error.cause as Error).message } : {}),
@@ -70,9 +71,10 @@ export function handleErrors(
   app.setErrorHandler<FastifyError | Refusal>(answer)
   return (request, reply) => {
     if (!request.is404) return
-    const allowed = methodsAt(request.url.split('?')[0]!)
+    const { route, methods: allowed } = methodsAt(request.url.split('?')[0]!)
     if (allowed.length === 0 || allowed.includes(request.method)) throw new Refusal('unknown_path')
     reply.header('allow', allowed.join(', '))
+    request.otherMethodOf = route
     throw new Refusal('method_not_allowed', { allowed })
   }
 }
@@ -91,6 +93,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Of the caller, once admitted; null where there is none. */
     accountId: string | null
+    /** The route of its path, which takes other methods than its own; null for every other request. */
+    otherMethodOf: string | null
     /** Times its stages, once its handler runs; null before. */
     stopwatch: Stopwatch | null
   }

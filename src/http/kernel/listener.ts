@@ -160,9 +160,9 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, began: AtOn
 function tellOfRefused(app: FastifyInstance, answers: Answers, over: (answer: OverAnswer) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
     if (answers.has(reply.raw)) return done()
-    const { method, id: requestId, routeOptions, raw } = request
+    const { method, id: requestId, routeOptions, otherMethodOf, raw } = request
     over({
-      ...{ requestId, method, route: routeOptions.url ?? null, status: reply.statusCode },
+      ...{ requestId, method, route: routeOptions.url ?? otherMethodOf, status: reply.statusCode },
       ...{ since: performance.now() - reply.elapsedTime, ms: reply.elapsedTime, time: null },
       bytes: method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0),
       type: reply.getHeader('content-type') as string | undefined,
