@@ -164,15 +164,14 @@ const MAYBE_CHARGED = 'It may have been charged, so it was not asked again.'
 /** What the service refused with, in its own words. Of an answer that is not its own nobody knows what became of the request behind it. */
 async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string, free: boolean): Promise<Refusal> {
   const text = String(await wholeOf(body, error => unreachable(url, error)).catch(() => ''))
-  const { code, message, credits_needed, resets_at } = errorIn(text)
-  const more = credits_needed === undefined ? '' : ` It needs ${credits_needed} credits; they return at ${resets_at}.`
+  const { code, message, missing, ...facts } = errorIn(text)
   const moved = movedTo(headers['location'], url)
   const unknown = !free && code === undefined && statusCode >= 500
   const passing = AGAIN.has(statusCode) && !LASTING.has(code)
   return commandRefusal(
     passing ? 'overloaded' : 'conflict',
-    { status: statusCode, code, ...(unknown && { may_be_charged: true }) },
-    `The service answered ${statusCode}: ${message ?? moved ?? 'no reason is given.'}${more}${unknown ? ` ${MAYBE_CHARGED}` : ''}`,
+    { status: statusCode, code, missing, ...(unknown && { may_be_charged: true }) },
+    `The service answered ${statusCode}: ${message ?? moved ?? 'no reason is given.'}${neededIn(facts)}${unknown ? ` ${MAYBE_CHARGED}` : ''}`,
   )
 }
 
@@ -182,19 +181,38 @@ const movedTo = (location: string | readonly string[] | undefined, url: string):
     ? `it sends on to ${new URL(location, url).origin}; name that address if it is yours.`
     : null
 
-interface RemoteError {
-  readonly code?: string
-  readonly message?: string
+/** What the facts of a refusal say is needed, as sentences behind its own, each after a blank. */
+export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: at }: RemoteFacts): string {
+  if (plan !== undefined) return ` It needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
+  return credits === undefined ? '' : ` It needs ${credits} credits; they return at ${at}.`
+}
+
+/** Facts of a refusal that a command adds to its sentence. */
+export interface RemoteFacts {
+  readonly required_plan?: string
+  readonly current_plan?: string
   readonly credits_needed?: number
   readonly resets_at?: string
 }
 
+interface RemoteError extends RemoteFacts {
+  readonly code?: string
+  readonly message?: string
+  /** Parameters that were to be sent. */
+  readonly missing: readonly string[]
+}
+
 function errorIn(text: string): RemoteError {
   try {
-    const { error } = JSON.parse(text)
+    const { error, detail } = JSON.parse(text)
     const { error_code: code, error_message: message } = error
-    return { ...error, code: typeof code === 'string' ? code : undefined, message: typeof message === 'string' ? message : undefined }
+    const ofText = (value: unknown) => (typeof value === 'string' ? value : undefined)
+    return { ...error, code: ofText(code), message: ofText(message), missing: missingIn(detail) }
   } catch {
-    return {}
+    return { missing: [] }
   }
 }
+
+/** Names of the parameters whose absence is among the mistakes of a refusal. */
+export const missingIn = (detail: unknown): readonly string[] =>
+  Array.isArray(detail) ? detail.filter(({ type }) => type === 'missing').map(({ loc }) => String(loc?.at?.(-1))) : []

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { Remote } from '../../ingest/mirror/index.ts'
+import type { Remote, RemoteFacts } from '../../ingest/mirror/index.ts'
+import { commandRefusal, Refusal } from '../core/index.ts'
 import { asked, datasetAt, jsonAt, type Listed, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
 import { sizeOf } from './progress-bar.ts'
 import { counted, keepAnswer, nextOf, printAnswer } from './read-bytes.ts'
@@ -58,12 +59,33 @@ async function read(name: string, options: Options): Promise<number> {
   const remote = await openService(options)
   const dataset = await datasetAt(remote, name)
   const target = withQuery(pathOf(dataset, options), { ...paramsOf(dataset, options), format: format === 'table' ? undefined : format })
-  if (options.dryRun) return foretell(remote, target, options)
-  if (format === 'table') return printRows(remote, dataset, target, options.all === true)
+  if (options.dryRun) return foretell(remote, dataset, target, options)
   const paged = options.all === true
-  if (options.out === undefined) await printAnswer(remote, target, paged)
-  else await keepAnswer(remote, target, options.out, paged)
-  return EXIT.done
+  try {
+    if (format === 'table') return await printRows(remote, dataset, target, paged)
+    if (options.out === undefined) await printAnswer(remote, target, paged)
+    else await keepAnswer(remote, target, options.out, paged)
+    return EXIT.done
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw commandRefusal(error.code, error.facts, `${error.message}${wayOf(dataset, (error.facts['missing'] ?? []) as readonly string[])}`)
+  }
+}
+
+/** Options of this command by the parameter they are sent as. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  symbol: '--symbol <symbols>',
+  date: '--date <day>',
+  start_date: '--from <day>',
+  end_date: '--to <day>',
+}
+
+/** How parameters that are missing are given here, as a sentence after a blank; empty where none is. */
+function wayOf({ links }: Listed, missing: readonly string[]): string {
+  if (missing.length === 0) return ''
+  const options = missing.map(name => OPTION_OF[name] ?? `--where ${name}=<value>`).join(' ')
+  const whole = missing.includes('symbol') && links.cross_section ? ', or --date <day> alone for all keys of that day' : ''
+  return ` Give ${options}${whole}.`
 }
 
 /** The format that options name, or the ending of `out`; a table for neither. @throws Error where they contradict each other */
@@ -115,14 +137,17 @@ interface Foretold {
   readonly credits: number
   readonly release: string
   readonly limited: boolean
-  readonly refusal: { readonly error: { readonly error_message: string } } | null
+  readonly refusal: { readonly detail: unknown; readonly error: RemoteFacts & { readonly error_message: string } } | null
 }
 
-async function foretell(remote: Remote, target: string, { json }: Options): Promise<number> {
+async function foretell(remote: Remote, dataset: Listed, target: string, { json }: Options): Promise<number> {
   const told = await jsonAt<Foretold>(remote, `${target}${target.includes('?') ? '&' : '?'}dry_run=true`)
   if (json) print(JSON.stringify(told))
-  else if (told.refusal) say(`It would be refused: ${told.refusal.error.error_message}`)
-  else {
+  else if (told.refusal) {
+    const { missingIn, neededIn } = await import('../../ingest/mirror/index.ts')
+    const { detail, error } = told.refusal
+    say(`It would be refused: ${error.error_message}${neededIn(error)}${wayOf(dataset, missingIn(detail))}`)
+  } else {
     const { rows, rows_are, estimated_bytes, format, credits, release, limited } = told
     const most = rows_are === 'exact' ? '' : 'at most '
     print(

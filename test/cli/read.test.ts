@@ -93,12 +93,20 @@ describe('twmd read', () => {
     const { code, stdout } = await run(['read', SLUG, '--symbol', '2330', '--limit', '30', '--dry-run'])
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^30 rows; about \S+ kB as json; 2 credits; release \S+\.\n$/)])
     const refused = await run(['read', SLUG, '--dry-run'])
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('symbol is required')])
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/symbol is required: .* Give --symbol <symbols>, or --date <day>/),
+    ])
+    const dear = await run(['read', 'bond-yield-curve', '--symbol', 'TWGB', '--dry-run'])
+    expect([dear.code, dear.stderr]).toEqual([1, expect.stringContaining('needs a higher plan. It needs the plan max; this key has pro.')])
   })
 
   it.each([
     [['read', 'daily-price'], 2, 'did you mean daily-prices?'],
     [['read', SLUG, '--symbol', 'no such'], 1, 'The service answered 422: symbol must look like 2330'],
+    [['read', 'daily-prices'], 1, 'Give --symbol <symbols>, or --date <day> alone for all keys of that day.'],
+    [['read', 'daily-prices', '--format', 'csv'], 1, 'Give --symbol <symbols>, or'],
+    [['read', 'bond-yield-curve', '--symbol', 'TWGB'], 1, 'needs a higher plan. It needs the plan max; this key has pro.'],
     [['read', SLUG, '--symbol', '2330', '--where', 'x'], 2, '--where takes name=value'],
     [['read', SLUG, '--symbol', '2330', '--out', 'rows'], 2, 'Name the format of rows with --format'],
     [['read', SLUG, '--symbol', '2330', '--all', '--format', 'arrow'], 2, 'twmd pull'],
