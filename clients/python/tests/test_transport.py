@@ -1,74 +1,13 @@
 """What is repeated and what is not, and that the key stays where it belongs."""
 
-import hashlib
-import io
-import json
 import logging
 import traceback
-from http.server import BaseHTTPRequestHandler
-from urllib.parse import parse_qs, urlsplit
 
-import pyarrow as pa
 import pytest
 from conftest import Answer, Script
+from scripted import CATALOG, GATEWAY, KEY, arrow, hangs_up, refuses, says, transport
 
 import twmd
-from twmd.follow import follow
-from twmd.transport import Transport
-
-KEY = "sk_live_a_key_that_no_text_may_hold"
-
-
-def says(status: int, body: bytes, *, whole: bool = True, **headers: str) -> Answer:
-    """An answer; one that is not whole says a longer length and ends the connection."""
-
-    def answer(to: BaseHTTPRequestHandler) -> None:
-        to.send_response(status)
-        for name, value in headers.items():
-            to.send_header(name.replace("_", "-"), value)
-        to.send_header("content-length", str(len(body) + (0 if whole else 1_000)))
-        to.end_headers()
-        to.wfile.write(body)
-        to.close_connection = not whole
-
-    return answer
-
-
-def refuses(status: int, code: str, **headers: str) -> Answer:
-    error = {"error_code": code, "error_message": f"Because of {code}.", "request_id": "req_1", "docs_url": f"/docs#error-{code}"}
-    return says(status, json.dumps({"detail": "…", "error": error}).encode(), **headers)
-
-
-def hangs_up(to: BaseHTTPRequestHandler) -> None:
-    """Ends the connection instead of answering."""
-    to.close_connection = True
-    to.connection.close()
-
-
-def arrow(rows: int, **headers: str) -> Answer:
-    sink = io.BytesIO()
-    table = pa.table({"n": list(range(rows))})
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
-    return says(200, sink.getvalue(), content_type="application/vnd.apache.arrow.stream", x_credits_charged="2", **headers)
-
-
-CATALOG = says(200, json.dumps({"data": [{"slug": "d", "links": {"read": "/d"}}]}).encode())
-
-
-class Waits:
-    """Takes the place of sleeping, and remembers."""
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    def __call__(self, seconds: float, /) -> None:
-        self.seconds.append(seconds)
-
-
-def transport(server: Script, *, retries: int = 2, max_wait: float = 60.0) -> tuple[Transport, Waits]:
-    waits = Waits()
-    return Transport(server.url, KEY, timeout=30.0, retries=retries, max_wait=max_wait, sleep=waits), waits
 
 
 @pytest.mark.parametrize("status, code", [(429, "rate_limited"), (503, "overloaded")])
@@ -138,9 +77,6 @@ def test_what_is_free_is_sent_again(server: Script) -> None:
     server.answers = [hangs_up, says(200, b"{}")]
     one, _ = transport(server)
     assert one.get("/x", free=True).json() == {}
-
-
-GATEWAY = b"<html>Bad gateway</html>"
 
 
 IN_FRONT = [says(502, GATEWAY), says(503, GATEWAY, retry_after="0"), says(503, b'{"error": 5}'), says(504, GATEWAY)]
@@ -249,110 +185,3 @@ def test_pages_are_read_to_the_last_and_not_beyond_the_limit(server: Script) -> 
         server.answers = [arrow(3, link='</d?page=2>; rel="next"'), arrow(3, link='</d?page=3>; rel="next"')]
         table = client.read_all("d", limit=4)
     assert [table.num_rows, twmd.about(table).more, len(server.asked)] == [4, True, 2]
-
-
-def test_a_file_is_gone_on_with_where_it_broke_off_and_proved(server: Script, tmp_path) -> None:
-    content = bytes(range(256)) * 40
-    sha256 = hashlib.sha256(content).hexdigest()
-    part = {"url": f"{server.url}/files/d/{sha256}.parquet?sig=s", "sha256": sha256, "bytes": len(content)}
-    listed = says(200, json.dumps({"data": [part]}).encode())
-    server.answers = [listed, says(200, content[:4_000], whole=False), says(206, content[4_000:])]
-    with twmd.Client(server.url, KEY) as client:
-        (path,) = client.download_parts("d", tmp_path)
-        assert [path.read_bytes() == content, path.name, len(list(tmp_path.iterdir()))] == [True, f"{sha256}.parquet", 1]
-        assert [(headers.get("range"), "authorization" in headers) for _, headers in server.asked] == [
-            (None, True),
-            (None, False),
-            ("bytes=4000-", False),
-        ]
-        server.asked.clear()
-        server.answers = [listed]
-        client.download_parts("d", tmp_path)
-        assert len(server.asked) == 1
-        path.unlink()
-        server.asked.clear()
-        server.answers = [listed, says(200, content[::-1])]
-        with pytest.raises(twmd.UnavailableError, match="other bytes"):
-            client.download_parts("d", tmp_path)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_signature_is_in_no_log(server: Script, tmp_path, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    content = b"rows"
-    sha256 = hashlib.sha256(content).hexdigest()
-    path = f"/files/d/{sha256}.parquet"
-    part = {"url": f"{server.url}{path}?expires=1&sig=the_signature", "sha256": sha256, "bytes": len(content)}
-    server.answers = [says(200, json.dumps({"data": [part]}).encode()), says(200, content)]
-    with twmd.Client(server.url, KEY) as client:
-        client.download_parts("d", tmp_path)
-    assert server.asked[1][0] == f"{path}?expires=1&sig=the_signature"
-    lines = [record.getMessage() for record in caplog.records] + [repr(record.args) for record in caplog.records]
-    assert any(path in line for line in lines)
-    assert [line for line in lines if "the_signature" in line] == []
-
-
-def test_a_file_of_another_is_not_overwritten(server: Script, tmp_path) -> None:
-    server.answers = [CATALOG, arrow(3)]
-    for name in ("d.csv.part", ".d.csv.part", ".share.part"):
-        (tmp_path / name).write_text("mine")
-    with twmd.Client(server.url, KEY) as client:
-        client.download("d", tmp_path / "d.csv")
-        assert client.share_profile(tmp_path / "share").stat().st_mode & 0o777 == 0o600
-    assert sorted(path.name for path in tmp_path.iterdir() if path.read_text() != "mine") == ["d.csv", "share"]
-    assert len(list(tmp_path.iterdir())) == 5
-
-
-def test_a_file_that_cannot_be_written_costs_nothing(server: Script, tmp_path) -> None:
-    server.answers = [CATALOG, arrow(3)]
-    with twmd.Client(server.url, KEY) as client:
-        with pytest.raises(FileNotFoundError):
-            client.download("d", tmp_path / "nowhere" / "d.csv")
-        with pytest.raises(IsADirectoryError):
-            client.download("d", tmp_path, format="csv")
-    assert [path.split("?")[0] for path, _ in server.asked if not path.startswith("/v2/datasets")] == []
-
-
-def test_a_download_that_fails_leaves_nothing(server: Script, tmp_path) -> None:
-    server.answers = [CATALOG, arrow(3, link='</d?page=2>; rel="next"'), refuses(402, "credits_exhausted")]
-    with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.OutOfCreditsError):
-        client.download("d", tmp_path / "d.parquet")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_following_tells_each_publication_once_also_past_a_silence(server: Script) -> None:
-    def feed(*names: str) -> Answer:
-        data = [{"update_id": name, "slug": "d", "published_at": f"2026-07-0{name[-1]}T20:00:00.000+08:00"} for name in names]
-        return says(200, json.dumps({"data": data, "has_more": False, "next_cursor": None}).encode())
-
-    # The second bears an earlier time than one that was already seen.
-    server.answers = [feed("d1"), feed("d3", "d1"), refuses(500, "internal"), feed("d3", "d2")]
-    one, waits = transport(server)
-    since = twmd.questions.moment_of("2026-07-01")
-    told = follow(one, since, dataset=None, wait=True, every=9.0, sleep=waits)
-    assert [next(told)["update_id"] for _ in range(3)] == ["d1", "d3", "d2"]
-    assert waits.seconds == [9.0, 9.0, 9.0]
-    begun = [parse_qs(urlsplit(path).query)["published_since"][0] for path, _ in server.asked]
-    assert [at[:16] for at in begun] == ["2026-07-01T00:00", "2026-07-01T00:00", "2026-07-02T20:00", "2026-07-02T20:00"]
-
-
-#: What ends any following.
-LAST = refuses(422, "invalid_parameter")
-
-
-def test_following_waits_for_a_service_behind_a_proxy(server: Script) -> None:
-    nothing = says(200, b'{"data": [], "has_more": false}')
-    server.answers = [says(502, GATEWAY), says(429, GATEWAY), nothing, says(302, b"", location="http://elsewhere.example/"), LAST]
-    one, waits = transport(server, retries=0)
-    with pytest.raises(twmd.UnavailableError, match="leads to another address"):
-        next(follow(one, twmd.questions.moment_of("2026-07-01"), dataset=None, wait=True, every=9.0, sleep=waits))
-    assert waits.seconds == [9.0, 9.0, 9.0]
-
-
-@pytest.mark.parametrize("answer", [says(302, b"", location="http://elsewhere.example/"), says(200, b"<html>", content_type="text/html")])
-def test_following_ends_where_something_else_answers(server: Script, answer: Answer) -> None:
-    server.answers = [answer, LAST]
-    one, waits = transport(server)
-    with pytest.raises(twmd.UnavailableError):
-        next(follow(one, twmd.questions.moment_of("2026-07-01"), dataset=None, wait=True, every=9.0, sleep=waits))
-    assert waits.seconds == []
