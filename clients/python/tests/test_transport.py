@@ -1,6 +1,7 @@
 """What is repeated and what is not, and that the key stays where it belongs."""
 
 import logging
+import socket
 import traceback
 
 import pytest
@@ -71,6 +72,17 @@ def test_an_answer_that_breaks_off_is_no_table(server: Script) -> None:
     with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="It may have been charged"):
         client.read("d")
     assert len(server.asked) == 2
+
+
+def test_a_connection_that_fails_names_the_address(server: Script) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/data"
+    with twmd.Client(url, KEY, retries=0) as client, pytest.raises(twmd.UnavailableError) as told:
+        client.read("d", symbol="2330")
+    assert f"No connection could be made to {url}/v2/datasets: ConnectError. Does the service listen there? TWMD_URL" in str(told.value)
+    server.answers = [hangs_up]
+    with pytest.raises(twmd.UnavailableError, match=f"No answer came from {server.url}/x: "):
+        transport(server)[0].get("/x", {"symbol": "2330"})
 
 
 def test_what_is_free_is_sent_again(server: Script) -> None:

@@ -33,6 +33,15 @@ def test_takes_either_signature_while_a_secret_is_replaced() -> None:
         assert twmd.verify_webhook(secret, {**signed(), "Webhook-Signature": both}, BODY, now=NOW)["type"] == "dataset.published"
 
 
+def test_takes_several_secrets_of_which_one_must_fit() -> None:
+    for secrets in ([SECRET, OTHER], (OTHER, SECRET)):
+        assert twmd.verify_webhook(secrets, signed(), BODY, now=NOW)["type"] == "dataset.published"
+    third = "whsec_" + base64.b64encode(b"a third secret").decode()
+    for wrong in ([OTHER, third], [], [SECRET, ""]):
+        with pytest.raises(twmd.WebhookError):
+            twmd.verify_webhook(wrong, signed(), BODY, now=NOW)
+
+
 @pytest.mark.parametrize("away", [-301, 301, 3600])
 def test_refuses_another_time(away: int) -> None:
     with pytest.raises(twmd.WebhookError, match="300 seconds"):

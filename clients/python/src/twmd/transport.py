@@ -107,7 +107,7 @@ class Transport:
             try:
                 response.read()
             except httpx.HTTPError as failure:
-                raise _broken(failure, path, free) from None
+                raise self._broken(failure, path, free) from None
             return response
 
     def json(self, path: str, params: Mapping[str, str] | None = None, *, free: bool = False) -> Any:
@@ -146,7 +146,7 @@ class Transport:
                 response = self._http.send(request, stream=True, auth=None if signed else self._key)
             except httpx.HTTPError as failure:
                 if last or not (free or isinstance(failure, _NOT_SENT)):
-                    raise _broken(failure, path, free) from None
+                    raise self._broken(failure, path, free) from None
                 self._wait(attempt, None)
                 continue
             try:
@@ -191,6 +191,15 @@ class Transport:
             return free and (error.status == 429 or error.status in _GATEWAY)
         return error.status in (429, 503) and error.retry_after is not None
 
+    def _broken(self, failure: httpx.HTTPError, path: str, free: bool) -> UnavailableError:
+        """Names what was asked, without its parameters, and what happened by its kind: the texts and objects of httpx hold more."""
+        sent = not isinstance(failure, _NOT_SENT)
+        what = "No answer came from" if sent else "No connection could be made to"
+        address = (path if path.startswith("http") else f"{self.base_url}{path}").split("?")[0]
+        paid = " It may have been charged." if sent and not free else ""
+        advice = "" if sent else " Does the service listen there? TWMD_URL, or base_url of Client, names another address."
+        return UnavailableError(f"{what} {address}: {type(failure).__name__}.{advice}{paid}", code="no_answer")
+
     def _wait(self, attempt: int, retry_after: float | None) -> None:
         """Waits as long as was said, and up to half as long again, so that many clients do not come back at once."""
         seconds = min(_FIRST_WAIT * 2**attempt, self._max_wait) if retry_after is None else max(retry_after, 0.05)
@@ -205,11 +214,3 @@ def foreign(response: httpx.Response) -> UnavailableError:
 
 def _seconds(header: str | None) -> float | None:
     return float(header) if header and header.isdecimal() else None
-
-
-def _broken(failure: httpx.HTTPError, path: str, free: bool) -> UnavailableError:
-    """Names what happened by its kind alone: the texts of httpx may hold addresses, and its objects hold headers."""
-    sent = not isinstance(failure, _NOT_SENT)
-    what = "No answer came" if sent else "No connection could be made"
-    paid = " It may have been charged." if sent and not free else ""
-    return UnavailableError(f"{what} for {path.split('?')[0]}: {type(failure).__name__}.{paid}", code="no_answer")

@@ -9,7 +9,7 @@ import hmac
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -18,7 +18,7 @@ class WebhookError(ValueError):
 
 
 def verify_webhook(
-    secret: str,
+    secret: str | Sequence[str],
     headers: Mapping[str, str],
     body: bytes | str,
     *,
@@ -27,9 +27,10 @@ def verify_webhook(
 ) -> Any:
     """The event that a delivery carries, once its signature is proved (Standard Webhooks).
 
-    `body` is what arrived, byte for byte, not parsed and written again. `secret` is `whsec_…` as it was shown. While a secret is
-    replaced a delivery has two signatures; one that fits is enough. `tolerance` is how many seconds the delivery may be away from
-    `now`, which is the machine's clock unless a test says otherwise. A delivery may come twice: `webhook-id` is then the same.
+    `body` is what arrived, byte for byte, not parsed and written again. `secret` is `whsec_…` as it was shown, or, while it is
+    replaced, several of which one must fit; a delivery then has two signatures, and one that fits is enough. `tolerance` is how many
+    seconds the delivery may be away from `now`, which is the machine's clock unless a test says otherwise. A delivery may come twice:
+    `webhook-id` is then the same.
 
     >>> import twmd
     >>> headers = {
@@ -50,9 +51,11 @@ def verify_webhook(
     if not re.fullmatch(r"[0-9]{1,12}", at) or abs((time.time() if now is None else now) - int(at)) > tolerance:
         raise WebhookError(f"webhook-timestamp is not within {tolerance:g} seconds of now; check this machine's clock.")
     raw = body.encode() if isinstance(body, str) else body
-    expected = hmac.new(_key_of(secret), b".".join((name.encode(), at.encode(), raw)), hashlib.sha256).digest()
+    content = b".".join((name.encode(), at.encode(), raw))
+    keys = [_key_of(one) for one in ([secret] if isinstance(secret, str) else secret)]
+    expected = [hmac.new(key, content, hashlib.sha256).digest() for key in keys]
     # Every signature is compared, so that time tells nothing of which one fitted.
-    fits = [hmac.compare_digest(expected, digest) for digest in _digests(signatures)]
+    fits = [hmac.compare_digest(own, digest) for own in expected for digest in _digests(signatures)]
     if not any(fits):
         raise WebhookError("No signature fits: is this the secret of this endpoint, and the body as it arrived?")
     try:
