@@ -127,8 +127,8 @@ function unknownFault(param: string, name: string, type: EntityType, known: Read
   }
   const guess = guessed(name, known)
   const unknown = {
-    en: `${clip(name)} is not a field of ${type}; ${guess ? `did you mean ${guess}?` : 'allowed and /v2/query/fields list what is'}`,
-    zh: `${clip(name)} 不是 ${type} 的欄位；${guess ? `您是指 ${guess} 嗎？` : 'allowed 與 /v2/query/fields 列出可用的欄位'}`,
+    en: `${clip(name)} is not a field of ${type}; ${guess ? `did you mean ${guess}?` : '/v2/query/fields lists those there are'}`,
+    zh: `${clip(name)} 不是 ${type} 的欄位；${guess ? `您是指 ${guess} 嗎？` : '/v2/query/fields 列出可用的欄位'}`,
   }
   return fault(param, name === '' ? empty : unknown, 'unknown_field', name)
 }
