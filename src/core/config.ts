@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
 import { listed } from './listed.ts'
 import { machineMemory } from './machine-memory.ts'
-import { type StripeConfig, stripeConfig } from './payment-settings.ts'
+import { paymentMistakes, type StripeConfig, stripeConfig } from './payment-settings.ts'
 import { SECRET_NAMES, type SecretName, withSecretFiles } from './secret-files.ts'
 import { Collector, Share, TraceHeaders, type TraceSettings, traceSettings } from './trace-settings.ts'
 
@@ -198,18 +198,24 @@ export interface FetchSettings {
 /**
  * Reads the environment, and the files that variables such as `ADMIN_TOKEN_FILE` name.
  *
- * @throws Error naming every variable that is wrong, and how; values are never repeated, since some are secrets
+ * @throws Error naming every variable that is wrong, and how, a line each; values are never repeated, since some are secrets
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const set = Object.fromEntries(Object.entries(withSecretFiles(environment)).filter(([, value]) => value !== ''))
+  const read = withSecretFiles(environment)
+  const set = Object.fromEntries(Object.entries(read.environment).filter(([, value]) => value !== ''))
   const parsed = Environment.safeParse(set)
-  if (!parsed.success) throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'))
+  const issues = parsed.error?.issues ?? []
+  const wrong = new Set([...read.mistakes.keys(), ...issues.map(({ path }) => String(path[0]))])
+  const mistakes = [
+    ...read.mistakes.values(),
+    ...issues.filter(({ path }) => !read.mistakes.has(String(path[0]))).map(({ path, message }) => `${path.join('.')}: ${message}`),
+    ...(set['NODE_ENV'] === 'production' ? productionMistakes(set, wrong) : []),
+    ...([...wrong].some(name => name.startsWith('STRIPE_')) ? [] : paymentMistakes(set)),
+  ]
+  if (!parsed.success || mistakes.length > 0) throw new Error(mistakes.join('\n'))
   const env = parsed.data
   const production = env.NODE_ENV === 'production'
   const secrets = Object.fromEntries(SECRET_NAMES.flatMap(name => (env[name] === undefined ? [] : [[name, env[name]]])))
-  if (production) refuseWeak(secrets)
-  if (production && env.MAIL_URL === 'console:')
-    throw new Error('MAIL_URL must name a mail server in production: console: would print sign-in codes into the log')
   const dataDir = resolve(env.DATA_DIR)
   return {
     production,
@@ -249,9 +255,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
 }
 
-function refuseWeak(secrets: Readonly<Record<string, string>>): void {
-  const weak = SECRET_NAMES.filter(name => (secrets[name] ?? '').split(',').some(part => part.length < 32))
-  if (weak.length > 0) throw new Error(`In production these must be set, with 32 characters or more: ${weak.join(', ')}`)
-  const parts = Object.values(secrets).flatMap(text => text.split(','))
-  if (new Set(parts).size < parts.length) throw new Error('In production every secret must differ from the others')
+/** What only production asks for. @param wrong names that are told of anyway */
+function productionMistakes(set: Readonly<NodeJS.ProcessEnv>, wrong: ReadonlySet<string>): readonly string[] {
+  const weak = SECRET_NAMES.filter(name => !wrong.has(name) && (set[name] ?? '').split(',').some(part => part.length < 32))
+  const parts = SECRET_NAMES.flatMap(name => set[name]?.split(',') ?? [])
+  const isUnsent = !wrong.has('MAIL_URL') && (set['MAIL_URL'] ?? 'console:') === 'console:'
+  return [
+    ...(weak.length > 0 ? [`In production these must be set, with 32 characters or more: ${weak.join(', ')}`] : []),
+    ...(new Set(parts).size < parts.length ? ['In production every secret must differ from the others'] : []),
+    ...(isUnsent ? ['MAIL_URL must name a mail server in production: console: would print sign-in codes into the log'] : []),
+  ]
 }

@@ -22,22 +22,28 @@ export type StripeEnvironment = {
     | undefined
 }
 
-/** @throws Error when some of the provider's variables are set and others, which it cannot do without, are not; or a price is named twice */
+/** Where the provider's key is set: variables it cannot do without that are not, and a price that is named twice. */
+export function paymentMistakes(env: StripeEnvironment): readonly string[] {
+  if (env.STRIPE_SECRET_KEY === undefined) return []
+  const [pro, max] = [listed(env.STRIPE_PRICE_PRO), listed(env.STRIPE_PRICE_MAX)]
+  if (listed(env.STRIPE_WEBHOOK_SECRET).length === 0 || pro.length === 0 || max.length === 0)
+    return ['STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX beside it']
+  const named = [...pro, ...max]
+  return new Set(named).size === named.length ? [] : [TWICE]
+}
+
+const TWICE =
+  'STRIPE_PRICE_PRO and STRIPE_PRICE_MAX name a price twice; each price belongs to one plan: the one that is sold first, then former ones, separated by commas'
+
+/** Null where billing is off. Takes variables without `paymentMistakes`. */
 export function stripeConfig(env: StripeEnvironment): StripeConfig | null {
   const { STRIPE_SECRET_KEY: secretKey } = env
-  if (secretKey === undefined) return null
   const [[pro, ...formerPro], [max, ...formerMax], webhookSecrets] = [
     listed(env.STRIPE_PRICE_PRO),
     listed(env.STRIPE_PRICE_MAX),
     listed(env.STRIPE_WEBHOOK_SECRET),
   ]
-  if (webhookSecrets.length === 0 || pro === undefined || max === undefined)
-    throw new Error('STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX beside it')
+  if (secretKey === undefined || pro === undefined || max === undefined) return null
   const prices: Prices = { pro: [pro, ...formerPro], max: [max, ...formerMax] }
-  const named = [...prices.pro, ...prices.max]
-  if (new Set(named).size < named.length)
-    throw new Error(
-      'STRIPE_PRICE_PRO and STRIPE_PRICE_MAX name a price twice; each price belongs to one plan: the one that is sold first, then former ones, separated by commas',
-    )
   return { secretKey, apiBase: env.STRIPE_API_BASE, webhookSecrets, prices }
 }

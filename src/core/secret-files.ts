@@ -21,24 +21,26 @@ const MOST_BYTES = 8_192
  * An environment with the content of the files that variables such as `ADMIN_TOKEN_FILE` name, as containers and systemd hand secrets out.
  * The line end that editors leave is taken off.
  *
- * @throws Error naming every variable that is set twice, or whose file is unreadable, empty or too large; contents are never repeated
+ * @returns it with a sentence, by its variable, for each that is set twice, or whose file is unreadable, empty or too large; contents are
+ * never repeated
  */
-export function withSecretFiles(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const [found, faults]: [Record<string, string>, string[]] = [{}, []]
+export function withSecretFiles(environment: NodeJS.ProcessEnv) {
+  const found: Record<string, string> = {}
+  const mistakes = new Map<string, string>()
   for (const name of FROM_FILES) {
     const file = environment[`${name}_FILE`]
     if (file === undefined || file === '') continue
-    if ((environment[name] ?? '') !== '') faults.push(`${name} and ${name}_FILE are both set; keep one of them.`)
+    if ((environment[name] ?? '') !== '') mistakes.set(name, `${name} and ${name}_FILE are both set; keep one of them.`)
     else
       try {
         const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-        if (text === '') faults.push(`${name}_FILE names an empty file.`)
-        else if (text.length > MOST_BYTES) faults.push(`${name}_FILE names a file of more than ${MOST_BYTES} bytes, which is no secret.`)
+        if (text === '') mistakes.set(name, `${name}_FILE names an empty file.`)
+        else if (text.length > MOST_BYTES)
+          mistakes.set(name, `${name}_FILE names a file of more than ${MOST_BYTES} bytes, which is no secret.`)
         else found[name] = text
       } catch (error) {
-        faults.push(`${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+        mistakes.set(name, `${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`)
       }
   }
-  if (faults.length > 0) throw new Error(faults.join('\n'))
-  return { ...environment, ...found }
+  return { environment: { ...environment, ...found } as NodeJS.ProcessEnv, mistakes: mistakes as ReadonlyMap<string, string> }
 }
