@@ -153,7 +153,7 @@ describe('K7: a start with secrets that are not those of the state file', () => 
     const names = ['SERVICE_TOKEN', 'ADMIN_TOKEN', 'DIAGNOSTICS_SECRET', 'DIAGNOSTICS_PROBE', 'FILE_SIGNING_SECRET'] as const
     const tokens = Object.fromEntries(names.map((name, index) => [name, secret(String(index))]))
     const rotated = { KEY_PEPPER: `${secret('p')},${tokens['ADMIN_TOKEN']}`, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
-    const { code, stderr } = await run({ NODE_ENV: 'production', ...tokens, ...rotated }, 'serve')
+    const { code, stderr } = await run({ NODE_ENV: 'production', MAIL_URL: 'smtp://127.0.0.1', ...tokens, ...rotated }, 'serve')
     expect([code, stderr.trim()]).toEqual([2, 'In production every secret must differ from the others'])
   })
 })
