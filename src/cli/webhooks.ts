@@ -115,12 +115,16 @@ const deliveryFacts = ({ messageId, type, state, createdAt, nextAt, attempts }: 
   ...{ message_id: messageId, type, status: state, created_at: createdAt, next_at: nextAt, attempts },
 })
 
+/** Columns of times, which are Taipei's. */
+const TIMES = ['failing since', 'next', 'written', 'last']
+const headOf = (head: string) => ({ head, ...(TIMES.includes(head) && { unit: 'Taipei' }), align: 'left' }) as const
+
 const minuteOf = (at: string | null): string => at?.slice(0, 16).replace('T', ' ') ?? ''
 
 function printEndpoints(endpoints: readonly OverseenEndpoint[]): void {
   if (endpoints.length === 0) return print('There are none.')
   printFitted(
-    ['endpoint', 'account', 'state', 'failing since', 'waiting', 'next', 'host'].map(head => ({ head, align: 'left' })),
+    ['endpoint', 'account', 'state', 'failing since', 'waiting', 'next', 'host'].map(headOf),
     endpoints.map(({ id, accountId, email, url, state, reason, failingSince, waiting, nextAt }) => [
       ...[id, email ?? accountId, reason === null ? state : `${state}: ${reason}`],
       ...[minuteOf(failingSince), waiting, minuteOf(nextAt), new URL(url).host],
@@ -131,7 +135,7 @@ function printEndpoints(endpoints: readonly OverseenEndpoint[]): void {
 function printDeliveries(id: string, messages: readonly DeliveryRecord[]): void {
   if (messages.length === 0) return print(`${id} has no such message.`)
   printFitted(
-    ['message', 'type', 'written', 'state', 'attempts', 'last', 'next'].map(head => ({ head, align: 'left' })),
+    ['message', 'type', 'written', 'state', 'attempts', 'last', 'next'].map(headOf),
     messages.map(({ messageId, type, state, createdAt, nextAt, attempts }) => {
       const last = attempts.at(-1)
       const came = last && `${minuteOf(last.at)}: ${last.status ?? last.error}`

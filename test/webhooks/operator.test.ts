@@ -42,7 +42,8 @@ describe('the operator, beside a running service', () => {
     expect(JSON.stringify(found)).not.toContain('planted-token')
     expect((await told('list', '--failing')).map((one: { webhook_id: string }) => one.webhook_id)).toEqual([failing.webhook_id])
     const { stdout } = await webhooks('list')
-    expect(stdout.split('\n')[1]).toMatch(`${failing.webhook_id}  owner@example.test  enabled  2026-07-01 20:00`)
+    expect(stdout.split('\n')[1]!.trim().split(/ +/)).toEqual(['Taipei', 'Taipei'])
+    expect(stdout.split('\n')[2]).toMatch(`${failing.webhook_id}  owner@example.test  enabled  2026-07-01 20:00`)
     expect(stdout).toContain(new URL(h.receiver.url).host)
     expect(stdout).not.toContain('planted')
   })
@@ -65,7 +66,8 @@ describe('the operator, beside a running service', () => {
     await h.sendDue()
     expect(h.receiver.taken().map(message => message.id)).toEqual([id])
     const { stdout } = await webhooks('deliveries', endpoint.webhook_id)
-    expect(stdout.split('\n')[1]).toMatch(new RegExp(`^${id}  webhook.test  2026-07-01 20:00  delivered +3 +\\S+ \\S+: 200`))
+    expect(stdout.split('\n')[1]!.trim().split(/ +/)).toEqual(['Taipei', 'Taipei', 'Taipei'])
+    expect(stdout.split('\n')[2]).toMatch(new RegExp(`^${id}  webhook.test  2026-07-01 20:00  delivered +3 +\\S+ \\S+: 200`))
     expect(h.rows("SELECT actor, target FROM audit_log WHERE action = 'webhook resent'")).toEqual([
       { actor: 'operator', target: endpoint.webhook_id },
     ])
