@@ -1,5 +1,14 @@
 import type { Column, Dataset } from '../../catalog/index.ts'
-import { type Chunk, type ColumnVector, type Dictionary, dictionaryOf, type Items, isValid, textBytes } from '../engine/index.ts'
+import {
+  type Chunk,
+  type ColumnVector,
+  type Dictionary,
+  dictionaryOf,
+  type Items,
+  isValid,
+  type ResultSize,
+  textBytes,
+} from '../engine/index.ts'
 import type { BlockTexts, RowTexts } from './row-texts.ts'
 
 /** Values of one column, in the narrowest form that holds them all: see `ColumnVector`. */
@@ -48,21 +57,22 @@ export interface BlockOptions {
 /**
  * Copies rows out of the engine into a block.
  *
- * @param chunks every column of the dataset in its order; rows sorted by key, then in the default order
+ * @param chunks every column of the dataset in its order; rows sorted by key, then in the default order. Each is done with once it was copied
  * @throws Error where rows that are to come backwards come otherwise
  */
 export async function blockOf(
   dataset: Dataset,
   chunks: readonly Chunk[],
+  { rows }: Pick<ResultSize, 'rows'>,
   { most = Number.POSITIVE_INFINITY, backwards = false, textsFor }: BlockOptions,
 ): Promise<Block> {
-  const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
   const builders = Object.entries(dataset.columns).map(([name, column]) => [name, builderOf(column, rows)] as const)
   let [at, since] = [0, 0]
   for (const chunk of chunks) {
     for (const [index, [, builder]] of builders.entries()) builder.add(chunk.column(index), chunk.rows, at)
     at += chunk.rows
     since += chunk.rows
+    chunk.done?.()
     if (since < ROWS_PER_TURN) continue
     since = 0
     await new Promise(setImmediate)

@@ -102,7 +102,9 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
       const options = { ...rows, backwards: asStored, textsFor: memory.textsFor }
       const wanted = { ...rows, ...(rows.most !== undefined && { most: rows.most + 1 }), asStored }
       const statement = selectPart(dataset, release.pathOf(part), wanted)
-      return await releases.takeIn(release, [part], () => pool.read(statement, chunks => blockOf(dataset, chunks, options), LANE))
+      return await releases.takeIn(release, [part], () =>
+        pool.read(statement, (chunks, size) => blockOf(dataset, chunks, size, options), LANE),
+      )
     } catch (error) {
       failed.add(part.sha256)
       if (!ending.signal.aborted) log('failed', { during: `reading columns of ${dataset.slug}`, error: String(error) })

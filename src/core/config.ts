@@ -28,6 +28,9 @@ const RotatedSecret = z
 /** An eighth of what the process may use of the machine's memory, from 64 MiB to 1 GiB. */
 const cacheBytes = (): number => Math.floor(Math.min(Math.max(machineMemory() / 8, 2 ** 26), 2 ** 30))
 
+/** Below so many bytes memory is worth more than the time that giving it back takes. */
+const TIGHT = 2 ** 32
+
 /** A quarter of it, from 256 MB to 2 GB. */
 const engineMemory = (): string => `${Math.floor(Math.min(Math.max(machineMemory() / 4 / 1e6, 256), 2_000))}MB`
 
@@ -160,7 +163,7 @@ export interface Config {
   readonly visitors: PlanId | null
   /** Connections open at a time, before half of the process's descriptors bounds them further. */
   readonly maxConnections: number
-  readonly duckdb: { readonly memoryLimit: string; readonly threads: number }
+  readonly duckdb: { readonly memoryLimit: string; readonly threads: number; readonly returnsMemory: boolean }
   readonly cacheBytes: number
   readonly answerBytes: number
   readonly queryTimeoutMs: number
@@ -233,7 +236,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     corsOrigins: listed(env.CORS_ORIGINS),
     visitors: env.VISITORS === 'off' ? null : env.VISITORS,
     maxConnections: env.MAX_CONNECTIONS,
-    duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS },
+    duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS, returnsMemory: machineMemory() < TIGHT },
     cacheBytes: env.CACHE_BYTES,
     answerBytes: env.ANSWER_BYTES,
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,

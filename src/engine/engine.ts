@@ -3,19 +3,22 @@ import {
   type DuckDBConnection,
   DuckDBDataChunk,
   DuckDBInstance,
+  type DuckDBMaterializedResult,
   type DuckDBPreparedStatement,
+  DuckDBTypeId,
   VARCHAR,
 } from '@duckdb/node-api'
 import { LRUCache } from 'lru-cache'
 import type { Row } from '../../catalog/index.ts'
 import { literal, quote } from './sql.ts'
-import type { Chunk, ColumnVector, Items } from './vectors.ts'
+import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
 /**
  * The rows of one statement. They lie in memory of the engine, which JavaScript's garbage collector can neither see nor be told to free: a
  * chunk of 51 rows holds half a megabyte. Without `free`, whatever still refers to a result, a settled promise included, keeps all of it.
+ * A chunk is copied out of the result when it is first asked for.
  */
-export interface Result {
+export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
   /** Lets go of the engine's memory. Columns asked for afterwards throw. */
   free(): void
@@ -63,17 +66,19 @@ export interface EngineOptions {
   readonly readableFolder?: string
   /** Folder for data that does not fit in memory. Absent for the server, whose reads are bounded. */
   readonly spillTo?: string
+  /** Memory that is not used any more goes back to the machine at once, which costs time. False when absent. */
+  readonly returnsMemory?: boolean
 }
 
 /** The schema that every engine has. */
 const MAIN = 'main'
 
 /** Opens an in-memory engine over Parquet files. The only file that imports DuckDB. */
-export async function openEngine({ threads, memoryLimit, readableFolder, spillTo }: EngineOptions): Promise<Engine> {
+export async function openEngine({ threads, memoryLimit, readableFolder, spillTo, returnsMemory = false }: EngineOptions): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', { threads: String(threads), memory_limit: memoryLimit })
   const first = await instance.connect()
   if (spillTo !== undefined) await first.run(`SET GLOBAL temp_directory = ${literal(spillTo)}`)
-  for (const setting of settings(readableFolder)) await first.run(`SET GLOBAL ${setting}`)
+  for (const setting of [...(returnsMemory ? RETURNING : []), ...settings(readableFolder)]) await first.run(`SET GLOBAL ${setting}`)
   first.closeSync()
   return {
     async connect(schema = MAIN) {
@@ -82,11 +87,18 @@ export async function openEngine({ threads, memoryLimit, readableFolder, spillTo
         await connection.run(`CREATE SCHEMA IF NOT EXISTS ${quote(schema)}`)
         await connection.run(`SET schema = ${literal(schema)}`)
       }
-      return createSession(connection, schema)
+      return createSession(connection, schema, returnsMemory)
     },
     close: () => instance.closeSync(),
   }
 }
+
+/** The engine's allocator keeps freed memory until more is asked for, however long that takes. */
+const RETURNING = [
+  'allocator_background_threads = true',
+  "allocator_flush_threshold = '1MB'",
+  "allocator_bulk_deallocation_flush_threshold = '1MB'",
+]
 
 function settings(readableFolder: string | undefined): readonly string[] {
   const common = [
@@ -115,7 +127,7 @@ function settings(readableFolder: string | undefined): readonly string[] {
 /** Prepared statements a connection keeps. */
 const PREPARED_STATEMENTS = 256
 
-function createSession(connection: DuckDBConnection, schema: string): Session {
+function createSession(connection: DuckDBConnection, schema: string, weighed: boolean): Session {
   const prepared = new LRUCache<string, DuckDBPreparedStatement>({
     max: PREPARED_STATEMENTS,
     dispose: statement => statement.destroySync(),
@@ -129,8 +141,7 @@ function createSession(connection: DuckDBConnection, schema: string): Session {
       if (!cached && !once) prepared.set(text, statement)
       try {
         bind(statement, values)
-        const result = await statement.run()
-        return resultOf(Array.from({ length: result.chunkCount }, (_, index) => result.getChunk(index)))
+        return resultOf(await statement.run(), weighed)
       } finally {
         if (!cached && once) statement.destroySync()
       }
@@ -178,18 +189,92 @@ interface RawVector {
 /** True for a text cell that begins with a byte-order mark, which the client's decoder drops. */
 const hasByteOrderMark = (cells: DataView, at: number): boolean => (cells.getUint32(at + 4, true) & 0xffffff) === 0xbfbbef
 
-function resultOf(sources: readonly DuckDBDataChunk[]): Result {
-  let held: readonly DuckDBDataChunk[] | null = sources
-  const sourceAt = (at: number): DuckDBDataChunk => {
-    if (held === null) throw new Error('A result is used after it was freed.')
-    return held[at]!
-  }
+/** Results of more bytes than these are weighed. */
+const WEIGHED_BYTES = 2 ** 20
+
+/** @param weighed the collector is told how much memory a large result takes */
+function resultOf(materialized: DuckDBMaterializedResult, weighed: boolean): Result {
+  const [held, rows] = [holdingOf(materialized), materialized.rowCount]
+  const chunks = Array.from({ length: materialized.chunkCount }, (_, at) => chunkOf(held, at))
+  const bytes = rows < FEW_ROWS ? 0 : likelyBytes(materialized, chunks, rows)
+  // Node knows of memory that arrays have, not of the engine's; one that is never written to takes none of the machine's.
+  if (weighed && bytes > WEIGHED_BYTES) weights.set(materialized, new ArrayBuffer(bytes))
   return {
-    chunks: sources.map(({ rowCount }, at) => ({ rows: rowCount, column: index => vectorOf(sourceAt(at), index) })),
+    chunks,
+    rows,
+    bytes,
     free() {
-      held = null
+      held.sources = null
+      held.result = null
     },
   }
+}
+
+const weights = new WeakMap<DuckDBMaterializedResult, ArrayBuffer>()
+
+/** What a result holds of the engine's memory. */
+interface Holding {
+  /** Null where one chunk is all there is of it: what is let go of at once costs the collector least. */
+  result: DuckDBMaterializedResult | null
+  /** Chunks that were copied out of it, by their place; null once it was freed. */
+  sources: (DuckDBDataChunk | undefined)[] | null
+}
+
+const holdingOf = (result: DuckDBMaterializedResult): Holding =>
+  result.chunkCount === 1 ? { result: null, sources: [result.getChunk(0)] } : { result, sources: [] }
+
+function chunkOf(held: Holding, at: number): Chunk {
+  let rows: number | undefined
+  const copied = (): DuckDBDataChunk => {
+    if (held.sources === null) throw new Error('A result is used after it was freed.')
+    held.sources[at] ??= held.result!.getChunk(at)
+    return held.sources[at]
+  }
+  return {
+    get rows() {
+      rows ??= copied().rowCount
+      return rows
+    },
+    column: index => vectorOf(copied(), index),
+    done() {
+      if (held.result === null || held.sources === null) return
+      // Its texts are freed now, the rest when the collector comes by.
+      held.sources[at]?.reset()
+      held.sources[at] = undefined
+    },
+  }
+}
+
+/** Of so many rows it is worth knowing what they take. */
+const FEW_ROWS = 100
+/** Bytes of a row's cell, of texts beside what is longer than fits there. */
+const [CELL_BYTES, TEXT_CELL_BYTES, INLINE_BYTES] = [8, 16, 12]
+
+/** What rows take, told from the first chunk, one of the middle and the last. */
+function likelyBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk[], rows: number): number {
+  const columns = Array.from({ length: result.columnCount }, (_, index) => index)
+  const texts = columns.filter(index => result.columnTypeId(index) === DuckDBTypeId.VARCHAR)
+  const fixed = CELL_BYTES * (columns.length - texts.length) + TEXT_CELL_BYTES * texts.length
+  let [sampled, long] = [0, 0]
+  for (const at of texts.length === 0 ? [] : new Set([0, chunks.length >> 1, chunks.length - 1])) {
+    const chunk = chunks[at]!
+    for (const index of texts) long += longBytes(chunk.column(index), chunk.rows)
+    sampled += chunk.rows
+    if (at > 0) chunk.done!()
+  }
+  return Math.ceil(rows * (fixed + (sampled > 0 ? long / sampled : 0)))
+}
+
+/** Bytes of a column's texts that lie elsewhere than in its cells. */
+function longBytes(vector: ColumnVector, rows: number): number {
+  const { buffer, byteOffset, byteLength } = vector.items
+  const cells = new DataView(buffer, byteOffset, byteLength)
+  let bytes = 0
+  for (let row = 0; row < rows; row++) {
+    const length = cells.getUint32(TEXT_CELL_BYTES * row, true)
+    if (length > INLINE_BYTES && isValid(vector, row)) bytes += length
+  }
+  return bytes
 }
 
 function vectorOf(source: DuckDBDataChunk, index: number): ColumnVector {

@@ -3,4 +3,14 @@ export { type Engine, openEngine, type Session, type Statement } from './engine.
 export { isDiskFull, isMachineFault, isOutOfMemory, isStorageFault, type ReadFailure, readFailure } from './faults.ts'
 export { openPool, type Pool, type PoolOptions, type Reads } from './pool.ts'
 export { fromParts, literal, quote } from './sql.ts'
-export { type Chunk, type ColumnVector, type Dictionary, dictionaryOf, type Items, isValid, needsEscape, textBytes } from './vectors.ts'
+export {
+  type Chunk,
+  type ColumnVector,
+  type Dictionary,
+  dictionaryOf,
+  type Items,
+  isValid,
+  needsEscape,
+  type ResultSize,
+  textBytes,
+} from './vectors.ts'

@@ -4,7 +4,7 @@ import type { Engine, Result, Session, Statement } from './engine.ts'
 import { engineFault, storageFault } from './faults.ts'
 import { yieldToCallers } from './priority.ts'
 import { createTurns, type TurnOptions } from './turns.ts'
-import type { Chunk } from './vectors.ts'
+import type { Chunk, ResultSize } from './vectors.ts'
 
 /** What runs reads. */
 export interface Reads {
@@ -16,7 +16,7 @@ export interface Reads {
    * @throws Refusal overloaded when the line takes too long or memory is exhausted; query_timeout past the time budget; draining
    * once the pool closes. A storage fault (`isStorageFault`) when a file cannot be opened or decoded. Whatever `use` throws
    */
-  read<T>(statement: Statement, use: (chunks: readonly Chunk[]) => T | Promise<T>, lane?: string): Promise<T>
+  read<T>(statement: Statement, use: (chunks: readonly Chunk[], size: ResultSize) => T | Promise<T>, lane?: string): Promise<T>
 }
 
 /** A fixed number of connections that reads share. */
@@ -70,7 +70,7 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
     async read(statement, use, lane = '') {
       const result = await run(statement, lane)
       try {
-        return await use(result.chunks)
+        return await use(result.chunks, result)
       } finally {
         result.free()
       }

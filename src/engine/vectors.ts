@@ -2,6 +2,18 @@
 export interface Chunk {
   readonly rows: number
   column(index: number): ColumnVector
+  /**
+   * Tells that the batch was gone through, so that what it takes beside its result is given back at once: columns taken before must not be
+   * looked at any more, and are copied anew where they are asked for again. Absent where nothing is given back.
+   */
+  done?(): void
+}
+
+/** How much a result holds. */
+export interface ResultSize {
+  readonly rows: number
+  /** What the rows take of memory, about, told from some of them; 0 of few rows. */
+  readonly bytes: number
 }
 
 /** Machine values of any width. What a number means follows from the type of its column. */

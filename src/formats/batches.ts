@@ -42,6 +42,7 @@ export function* batches({ columns, names, page }: RowSet, size: number): Genera
       yield { rows: filled, columns: gathered.map(({ finish }) => finish(filled)) }
       filled = 0
     }
+    chunk.done?.()
   }
 }
 

@@ -71,12 +71,13 @@ function streamOf(begun: readonly Buffer[], pieces: Iterator<Buffer>): BodyStrea
       }
       for (;;) {
         if (haveLeft()) giveBack(out.splice(0))
+        // Its rows are gone with it.
+        if (cancelled) throw new Error('A body is taken that was given up.')
         const { value: piece, done } = pieces.next()
         if (done) break
         out.push(piece!)
         yield piece!
         await turn()
-        if (cancelled) throw new Error('A body is taken that was given up.')
       }
     } catch (error) {
       end(error)

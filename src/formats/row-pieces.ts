@@ -19,5 +19,6 @@ export function* rowPieces(sink: Sink, page: Page, writerOf: (chunk: Chunk) => W
       if (sink.full.length > 0) yield* sink.full.splice(0)
     }
     left -= count
+    chunk.done?.()
   }
 }

@@ -27,6 +27,7 @@ import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
+import { createRowWidths, type RowWidths } from './row-widths.ts'
 
 /** What a dataset read depends on. */
 export interface ReadDeps extends MeterDeps {
@@ -131,6 +132,7 @@ export function createCountRows({ gate, releases, pool, columns, calendar }: Rea
 
 export function createReadDataset(deps: ReadDeps): ReadDataset {
   const { gate, releases, calendar, clock } = deps
+  const widths = createRowWidths()
   return (caller, { dataset, params, ifNoneMatch, accepted }, call) =>
     metered(deps, caller, dataset, call, charged => {
       let release: Release | null = null
@@ -140,7 +142,8 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
         const etag = etagOf(plan, freshness, calendar)
         call.time.lap('plan')
-        if (!call.headersOnly && !matchesEtag(ifNoneMatch, etag)) return readPlan(plan, etag, freshness, params, deps, call, charged)
+        if (!call.headersOnly && !matchesEtag(ifNoneMatch, etag))
+          return readPlan(plan, etag, freshness, params, { ...deps, widths }, call, charged)
         const charge = uncharged(gate, caller)
         return {
           meta: { ...describe(plan, etag), rows: 0, limited: false, empty: null, next: null, charge, timings: call.time.laps },
@@ -163,7 +166,7 @@ async function readPlan(
   etag: string,
   freshness: FreshnessState,
   params: ReadParams,
-  { pool, columns, answers, calendar, log }: ReadDeps,
+  { pool, columns, answers, calendar, log, widths }: ReadDeps & { readonly widths: RowWidths },
   { requestId, time, whenLeft }: Call,
   charged: Charged,
 ): Promise<ReadAnswer> {
@@ -176,8 +179,13 @@ async function readPlan(
       const body = await encodeBody(answer, page)
       time.lap('encode')
       const { limited, empty } = answer
-      resolve({ body, rows: page.rows, limited, empty, more: page.more })
-      if (Buffer.isBuffer(body)) return
+      const { rows, held, more } = page
+      if (Buffer.isBuffer(body)) {
+        widths.learn(dataset, rows, Math.max(held, body.length))
+        return resolve({ body, bytes: body.length, rows, limited, empty, more })
+      }
+      widths.learn(dataset, rows, held)
+      resolve({ body, bytes: Math.max(likelyBytes(plan, rows), held), rows, limited, empty, more })
       whenLeft?.(body.cancel)
       const failure = await body.over
       if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
@@ -196,10 +204,10 @@ async function readPlan(
         return Buffer.isBuffer(body) ? { ...begun, body } : undefined
       }))
     const { body, rows, limited, empty, more } = begun ?? shared!
-    const bytes = Buffer.isBuffer(body) ? body.length : likelyBytes(plan, rows)
+    const bytes = begun?.bytes ?? (body as Buffer).length
     return { body, bytes, rows, limited, empty, more, free: isFree(empty), release: release?.id ?? null, format: plan.format }
   }
-  const { body, rows, limited, empty, more, charge } = await charged(work, { bytes: likelyBytes(plan), mayBeFree: mayBeUnbuilt(plan) })
+  const { body, rows, limited, empty, more, charge } = await charged(work, { bytes: widths.foresee(plan), mayBeFree: mayBeUnbuilt(plan) })
   const next = more ? nextPage(plan, params) : null
   return { meta: { ...describe(plan, etag), rows, limited, empty, next, charge, timings: time.laps }, body }
 }
@@ -213,6 +221,8 @@ export const mayBeUnbuilt = ({ dataset, release }: ReadPlan): boolean => release
 /** What is known of an answer when its first bytes are made. */
 interface Begun extends Pick<ReadMeta, 'rows' | 'limited' | 'empty'> {
   readonly body: Body
+  /** What the answer takes of memory until it has left; absent of one that was kept, whose body says it. */
+  readonly bytes?: number
   readonly more: boolean
 }
 

@@ -1,7 +1,7 @@
 import { allColumns, isOneADay, type Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import type { Columns } from '../columns/index.ts'
-import { type Chunk, isValid, type Pool } from '../engine/index.ts'
+import { type Chunk, type ColumnVector, isValid, type Pool, type ResultSize } from '../engine/index.ts'
 import { type Body, ENCODERS, openBody, type Page, type Pieces, wholeBody } from '../formats/index.ts'
 import { emptyReason } from './empty.ts'
 import type { Answer } from './envelopes/answer.ts'
@@ -14,6 +14,8 @@ import { sliceOf } from './slice.ts'
 export interface FetchedPage extends Page {
   /** There are rows, and the offset skips them all. */
   readonly pastTheEnd: boolean
+  /** What its rows take of memory until they have left, about; 0 of rows in memory, which stay, and of few. */
+  readonly held: number
 }
 
 /** Where rows come from: memory, where they are at hand, else the engine. */
@@ -38,10 +40,9 @@ export async function fetchPage<T>(
   const atHand = pageAtHand(plan, inMemory)
   if (atHand) return use(atHand)
   if (plan.parts.length === 0) return none(false)
-  const take = async (chunks: readonly Chunk[]): Promise<{ readonly done: T } | undefined> => {
-    const count = rowsOf(chunks)
-    if (count === 0) return undefined
-    return { done: await use(pageOf(plan, chunks, count, position)) }
+  const take = async (chunks: readonly Chunk[], { rows, bytes }: ResultSize): Promise<{ readonly done: T } | undefined> => {
+    if (rows === 0) return undefined
+    return { done: await use({ ...pageOf(plan, chunks, rows, position), held: bytes }) }
   }
   const found = await pool.read(selectRows(plan, columns), take, plan.grant.accountId)
   return found ? found.done : none(plan.offset > 0 && (await hasRows(plan, columns, pool)))
@@ -61,6 +62,7 @@ const emptyPage = (position: FetchedPage['position'], pastTheEnd: boolean): Fetc
   more: false,
   position,
   pastTheEnd,
+  held: 0,
 })
 
 /** Columns that are read, and where each stands. */
@@ -91,12 +93,11 @@ const pageOf = ({ limit, single }: ReadPlan, chunks: readonly Chunk[], count: nu
   more: count > limit && !single,
   position,
   pastTheEnd: false,
+  held: 0,
 })
 
-const rowsOf = (chunks: readonly Chunk[]): number => chunks.reduce((sum, { rows }) => sum + rows, 0)
-
 const hasRows = (plan: ReadPlan, columns: readonly string[], pool: Pool): Promise<boolean> =>
-  pool.read(selectRows({ ...plan, offset: 0, limit: 1 }, columns), async chunks => rowsOf(chunks) > 0, plan.grant.accountId)
+  pool.read(selectRows({ ...plan, offset: 0, limit: 1 }, columns), (_, { rows }) => rows > 0, plan.grant.accountId)
 
 /** What an answer needs to know of its request. */
 export interface ReadContext {
@@ -119,23 +120,32 @@ export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoin
     requestId,
     endpoint,
     freshness,
-    measures: Object.fromEntries(measures.map(measure => [measure.name, measurePage(page, measure)])),
+    measures: measurePage(page, measures),
   }
 }
 
-/** A measure over the page's rows: the distinct values in order of appearance, or their number. Text and date columns only. */
-function measurePage(page: Page, { of, as }: Measure): readonly string[] | number {
-  const seen = new Set<string | number>()
-  let left = page.rows
+/** Measures over the page's rows: the distinct values in order of appearance, or their number. Text and date columns only. */
+function measurePage(page: Page, measures: readonly Measure[]): Answer['measures'] {
+  const seen = measures.map(() => new Set<string | number>())
+  let left = measures.length > 0 ? page.rows : 0
   for (const chunk of page.chunks) {
-    const column = chunk.column(page.position.get(of)!)
-    const { items, from } = column
-    for (let row = 0; row < Math.min(chunk.rows, left); row++) {
-      if (isValid(column, row)) seen.add(items instanceof Int32Array ? items[from + row]! : column.text(row))
-    }
-    left -= Math.min(chunk.rows, left)
+    if (left === 0) break
+    const rows = Math.min(chunk.rows, left)
+    for (const [index, { of }] of measures.entries()) addValues(chunk.column(page.position.get(of)!), rows, seen[index]!)
+    left -= rows
+    // Of many chunks each is copied anew when it is encoded, so that they are not all there at once.
+    if (page.chunks.length > 1) chunk.done?.()
   }
-  return as === 'count' ? seen.size : [...seen].map(String)
+  return Object.fromEntries(
+    measures.map(({ name, as }, index) => [name, as === 'count' ? seen[index]!.size : [...seen[index]!].map(String)]),
+  )
+}
+
+function addValues(column: ColumnVector, rows: number, to: Set<string | number>): void {
+  const { items, from } = column
+  for (let row = 0; row < rows; row++) {
+    if (isValid(column, row)) to.add(items instanceof Int32Array ? items[from + row]! : column.text(row))
+  }
 }
 
 /** Begins the body in the plan's format. What is streamed of it needs the page until it is over. */
@@ -167,7 +177,7 @@ export function likelyBytes(plan: ReadPlan, rows = mostRows(plan)): number {
 }
 
 /** Rows that a plan may have at most. A day of a series has no more rows than there are keys, unless something else identifies its rows as well. */
-function mostRows({ dataset, release, filters, limit }: ReadPlan): number {
+export function mostRows({ dataset, release, filters, limit }: ReadPlan): number {
   const { rows = 0, keys = 0 } = release?.manifest.statistics ?? {}
   const ofDay = isOneADay(dataset) && filters.some(({ column, op }) => column === dataset.date && op === 'eq')
   return Math.min(limit, ofDay ? keys : rows)

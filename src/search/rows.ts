@@ -57,6 +57,7 @@ export async function readDescriptions(
             const known = newest.get(id)
             if (!known || (date ?? '') > known.date) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
           })
+          chunk.done?.()
         }
       })
     await takeIn(release, some, read)

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Chunk, type Engine, openEngine, openPool, type Pool } from '../../src/engine/index.ts'
 
@@ -35,3 +37,39 @@ it('the rows of a read are freed where what uses them fails', async () => {
   await expect(pool.read(ANSWER, failing)).rejects.toThrow('not these')
   expect(() => cell(kept)).toThrow('freed')
 })
+
+const LONG = { text: 'SELECT i::INTEGER AS number, repeat(md5(i::VARCHAR), 30) AS text FROM range(5000) AS a(i)', values: [] }
+
+it('a batch that was done with comes again as it was, until its rows are freed', async () => {
+  const read = (chunks: readonly Chunk[]) => chunks.map(({ rows, column }) => [rows, column(0).items[0], column(1).text(rows - 1)])
+  await pool.read(LONG, chunks => {
+    kept = chunks
+    const before = read(chunks)
+    for (const chunk of chunks) chunk.done!()
+    expect(before.map(([rows]) => rows)).toEqual([2_048, 2_048, 904])
+    expect(read(chunks)).toEqual(before)
+  })
+  for (const chunk of kept) chunk.done!()
+  expect(() => read(kept)).toThrow('freed')
+})
+
+it('a read is told how many rows there are and what their texts take, but of few rows', async () => {
+  const sizeOf = (text: string) => pool.read({ text, values: [] }, (_, { rows, bytes }) => ({ rows, bytes }))
+  const { rows, bytes } = await sizeOf(LONG.text)
+  expect(rows).toBe(5_000)
+  expect(bytes / rows).toBeCloseTo(8 + 16 + 960, 5)
+  expect(await sizeOf("SELECT repeat('x', 1000) AS text FROM range(2)")).toEqual({ rows: 2, bytes: 0 })
+  expect(await sizeOf('SELECT 1 AS number WHERE false')).toEqual({ rows: 0, bytes: 0 })
+  // What lies in a cell of a null says nothing.
+  expect(await sizeOf('SELECT NULL::VARCHAR AS text, 1.0 AS number FROM range(3000)')).toEqual({ rows: 3_000, bytes: 3_000 * (8 + 16) })
+})
+
+// The engine has its own allocator where it runs on Linux.
+it.runIf(process.platform === 'linux')(
+  'an engine that returns memory leaves none of large results to the process',
+  { timeout: 60_000 },
+  () => {
+    const script = fileURLToPath(new URL('../fixtures/engine/returning.ts', import.meta.url))
+    expect(spawnSync(process.execPath, [script, 'yes'], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+  },
+)

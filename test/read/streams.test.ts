@@ -26,11 +26,11 @@ beforeAll(async () => {
   pool.read = (statement, use, lane) =>
     read(
       statement,
-      async chunks => {
+      async (chunks, size) => {
         seen.running++
         await seen.held
         try {
-          return await use(chunks.map(watched))
+          return await use(chunks.map(watched), size)
         } finally {
           seen.running--
         }
