@@ -3,7 +3,7 @@ import { loadCatalog } from '../catalog/index.ts'
 import { claimState, type LedgerAlert, openBilling, openControl, openDispatcher, openMailer, openTransport } from './accounts/index.ts'
 import { type Clock, type Config, coalesceNext, type Log, type Secrets, type WorkerState } from './core/index.ts'
 import type { OverAnswer } from './http/kernel/index.ts'
-import type { Intake, NotedRead, SlowReads } from './operations/index.ts'
+import type { Intake } from './operations/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
 import type { Traces } from './traces/index.ts'
 
@@ -117,7 +117,7 @@ export async function openService({
     const sources = { catalog, releases, publications, pool, columns, answers, calendar, newest, search, tableVersions }
     const { sessions, check: checkState } = control
     const looked = { workers, intake: intake ?? rooms.NO_INTAKE, control, clock }
-    const slowReads = notedBy(rooms.createSlowReads(clock), counts?.read)
+    const slowReads = rooms.createSlowReads(clock, counts?.read)
     const shared = { ...sources, ...looked, config, secrets, sessions, checkState, billing, gate, log, preparing, slowReads }
     const listener = rooms.openListener(
       config,
@@ -162,18 +162,6 @@ function overFor(count: ((answer: OverAnswer) => void) | undefined, traces: Trac
     traces.request(answer, answer.request.headers['traceparent'])
   }
 }
-
-/** Slow reads that somebody else is told of as well. */
-const notedBy = (slowReads: SlowReads, also: ((read: NotedRead) => void) | undefined): SlowReads =>
-  also === undefined
-    ? slowReads
-    : {
-        list: slowReads.list,
-        note(read) {
-          slowReads.note(read)
-          also(read)
-        },
-      }
 
 /** What reads a data folder by itself: no accounts, no ledger, no port. */
 export interface DataFolderDeps {
@@ -221,6 +209,8 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
 export interface Service {
   /** Where it listens, for example `http://127.0.0.1:8080`. */
   readonly url: string
+  /** Where its metrics are told; null where they are not. */
+  readonly metrics: string | null
   readonly control: Awaited<ReturnType<typeof openService>>['control']
   /** Slugs of the datasets that have a release to read. */
   served(): readonly string[]
@@ -265,6 +255,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     let stopping: Promise<void> | undefined
     return {
       url,
+      metrics,
       control,
       served: () => statesOf(catalog, releases).flatMap(({ dataset, release }) => (release ? [dataset.slug] : [])),
       refresh: () => releases.refresh().then(followers.refresh),

@@ -68,15 +68,15 @@ const READS = [
   { plan: 'max', slug: 'bond-yield-curve', query: 'symbol=TWGB&limit=5' },
 ] as const
 
-/** The address, and a command to paste for each read whose dataset has rows here. */
-function welcome({ url, served }: Service, keys: DemoKeys, file: string): string {
+/** The addresses, and a command to paste for each read whose dataset has rows here. */
+function welcome({ url, metrics, served }: Service, keys: DemoKeys, file: string): string {
   const here = served()
   const lines = READS.filter(({ slug }) => here.includes(slug)).map(
     ({ plan, slug, query }) => `curl -s -H 'X-API-Key: ${keys[plan]}' '${url}/v2/datasets/${slug}?${query}'`,
   )
   const nothing = `None of ${READS.map(({ slug }) => slug).join(', ')} has a release here; ${url} shows which datasets do.`
   return `
-twmd serves at ${url}. Keys and tokens are in ${file}.${lines.length > 0 ? ' Try:' : ''}
+twmd serves at ${url}. Keys and tokens are in ${file}.${metrics === null ? '' : ` Metrics are at ${metrics}.`}${lines.length > 0 ? ' Try:' : ''}
 
 ${lines.length > 0 ? lines.join('\n') : nothing}
 

@@ -34,7 +34,8 @@ export interface SlowReads {
 /** How many are kept: a read that is faster than all of them costs a comparison. */
 const MOST = 50
 
-export function createSlowReads(clock: Clock): SlowReads {
+/** @param also told of every read that is noted */
+export function createSlowReads(clock: Clock, also?: (read: NotedRead) => void): SlowReads {
   let kept: (SlowRead & { readonly time: number })[] = []
   let [fastest, forgetAt] = [0, Number.POSITIVE_INFINITY]
   const keep = (those: typeof kept): void => {
@@ -46,7 +47,9 @@ export function createSlowReads(clock: Clock): SlowReads {
     if (now >= forgetAt) keep(kept.filter(({ time }) => now < time + HOUR_MS))
   }
   return {
-    note({ format: _, credits: __, stages, ...read }) {
+    note(noted) {
+      also?.(noted)
+      const { format: _, credits: __, stages, ...read } = noted
       let ms = 0
       for (const stage in stages) ms += stages[stage]!
       const now = clock()

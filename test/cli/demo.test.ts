@@ -70,8 +70,8 @@ describe('twmd demo', () => {
       writeFileSync(rows, JSON.stringify((await loadCatalog()).get(slug)!.example[0]))
       expect(await twmd(other, 'publish', slug, rows)).toMatchObject({ code: 0 })
     }
-    const printed = async () => {
-      const running = await serving(other, 'demo')
+    const printed = async (env: Readonly<Record<string, string>> = {}) => {
+      const running = await serving(other, 'demo', env)
       await running.waitFor('Ctrl-C')
       await running.stop()
       return running.output()
@@ -81,8 +81,10 @@ describe('twmd demo', () => {
     expect(none).toMatch(/^None of securities-firm-master, .* has a release here; http:\S+ shows which datasets do\.$/m)
     expect(none).not.toMatch(/curl|Try/)
     await publish('bond-yield-curve')
-    const one = (await printed()).split('\n').filter(line => line.startsWith('curl '))
-    expect(one).toEqual([expect.stringContaining('/v2/datasets/bond-yield-curve?')])
+    const one = (await printed({ METRICS_PORT: '0' })).split('\n')
+    expect(one.filter(line => line.startsWith('curl '))).toEqual([expect.stringContaining('/v2/datasets/bond-yield-curve?')])
+    expect(one.find(line => line.startsWith('twmd serves'))).toMatch(/ Metrics are at http:\/\/127\.0\.0\.1:\d+\/metrics\. Try:$/)
+    expect(none).not.toContain('Metrics')
     await rm(other, { recursive: true, force: true })
   })
 
