@@ -69,6 +69,8 @@ export interface ServiceOptions {
   readonly inMemory?: boolean
   /** Bytes for those histories; more than any test has when absent. */
   readonly cacheBytes?: number
+  /** Bytes for the newest rows on disk, which are written by `columns.refresh()`; 0 when absent. */
+  readonly diskCacheBytes?: number
   /** Bytes for whole answers; 0 when absent, so that every read is made. */
   readonly answerBytes?: number
   /** Build the search index first; true when absent. */
@@ -93,6 +95,7 @@ export async function service({
   monotonicNow,
   inMemory = true,
   cacheBytes = 2 ** 26,
+  diskCacheBytes = 0,
   answerBytes = 0,
   indexed = true,
   metrics = false,
@@ -120,6 +123,7 @@ export async function service({
     VISITORS: visitors,
     WEBHOOK_PRIVATE_HOSTS: webhookPrivateHosts,
     CACHE_BYTES: String(cacheBytes),
+    DISK_CACHE_BYTES: String(diskCacheBytes),
     ANSWER_BYTES: String(answerBytes),
     METRICS_PORT: metrics ? '0' : '',
     ...env,

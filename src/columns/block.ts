@@ -41,8 +41,10 @@ export interface Block {
   readonly bytes: number
 }
 
-/** Rows taken over before others of the process have a turn: a few milliseconds' worth. */
-const ROWS_PER_TURN = 4_096
+/** Rows taken over before others of the process have a turn: a millisecond's worth or two. */
+const ROWS_PER_TURN = 2_048
+/** Values of columns finished, or turned round, the same. */
+const VALUES_PER_TURN = 100_000
 
 /** How the rows of a block come. */
 export interface BlockOptions {
@@ -67,20 +69,22 @@ export async function blockOf(
   { most = Number.POSITIVE_INFINITY, backwards = false, textsFor }: BlockOptions,
 ): Promise<Block> {
   const builders = Object.entries(dataset.columns).map(([name, column]) => [name, builderOf(column, rows)] as const)
-  let [at, since] = [0, 0]
+  const [taken, finished] = [turnsAfter(ROWS_PER_TURN), turnsAfter(VALUES_PER_TURN)]
+  let at = 0
   for (const chunk of chunks) {
     for (const [index, [, builder]] of builders.entries()) builder.add(chunk.column(index), chunk.rows, at)
     at += chunk.rows
-    since += chunk.rows
     chunk.done?.()
-    if (since < ROWS_PER_TURN) continue
-    since = 0
-    await new Promise(setImmediate)
+    await taken(chunk.rows)
   }
-  const columns = new Map(builders.map(([name, builder]) => [name, builder.finish()]))
+  const columns = new Map<string, StoredColumn>()
+  for (const [name, builder] of builders) {
+    columns.set(name, builder.finish())
+    await finished(rows)
+  }
   const texts = textsFor(rows)
   const runs = runsOf({ columns, texts }, columns.get(dataset.key!)!, rows, most)
-  if (backwards) turnRound(columns, runs, dataset)
+  if (backwards) await turnRound(columns, runs, dataset)
   return { runs, texts, bytes: [...columns.values()].reduce((sum, column) => sum + bytesOf(column), 0) }
 }
 
@@ -105,7 +109,7 @@ function runsOf(all: Pick<Run, 'columns' | 'texts'>, key: StoredColumn, rows: nu
 }
 
 /** Turns the rows of each key round. */
-function turnRound(columns: StoredColumns, runs: ReadonlyMap<string, Run>, { slug, date }: Dataset): void {
+async function turnRound(columns: StoredColumns, runs: ReadonlyMap<string, Run>, { slug, date }: Dataset): Promise<void> {
   const days = columns.get(date!)!.items
   let rows = 0
   for (const { from, to } of runs.values()) {
@@ -115,11 +119,24 @@ function turnRound(columns: StoredColumns, runs: ReadonlyMap<string, Run>, { slu
   }
   // A key that comes twice has one run here, of its last rows.
   if (rows !== days.length) throw new Error(`a part of ${slug} is not sorted by key and day`)
+  const turned = turnsAfter(VALUES_PER_TURN)
   for (const { items, valid } of columns.values()) {
     for (const { from, to } of runs.values()) {
       items.subarray(from, to).reverse()
       if (valid) turnBitsRound(valid, from, to)
     }
+    await turned(rows)
+  }
+}
+
+/** Counts what was done: after every so many, others of the process have a turn. */
+function turnsAfter(most: number): (done: number) => Promise<void> | undefined {
+  let since = 0
+  return done => {
+    since += done
+    if (since < most) return undefined
+    since = 0
+    return new Promise(resolve => setImmediate(resolve))
   }
 }
 

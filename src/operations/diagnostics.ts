@@ -46,6 +46,7 @@ export function createDiagnostics({ control: { db }, config, releases, columns, 
           parts: inMemory.parts,
           parts_whole: inMemory.whole,
           parts_newest: inMemory.newest,
+          parts_on_disk: inMemory.onDisk,
         },
         workers: workers().map(({ name, running, startedAt, restarts, lastFailure }) => ({
           name,

@@ -26,7 +26,7 @@ const parts = (): number =>
 
 it('diagnostics say how much of the served data is in memory', async () => {
   const { before, after } = await told({ cacheBytes: 2 ** 26 })
-  expect(before).toEqual({ size_bytes: 0, most_bytes: 2 ** 26, parts: 0, parts_whole: 0, parts_newest: 0 })
+  expect(before).toEqual({ size_bytes: 0, most_bytes: 2 ** 26, parts: 0, parts_whole: 0, parts_newest: 0, parts_on_disk: 0 })
   expect(after).toMatchObject({ parts: parts(), parts_whole: parts(), parts_newest: 0 })
   expect(after.size_bytes).toBeGreaterThan(0)
   expect(after.size_bytes).toBeLessThan(2 ** 26)
@@ -39,5 +39,10 @@ it('diagnostics say where only the newest rows of every key are in memory', asyn
 
 it('diagnostics say where nothing is kept', async () => {
   const { after } = await told({ cacheBytes: 0 })
-  expect(after).toEqual({ size_bytes: 0, most_bytes: 0, parts: 0, parts_whole: 0, parts_newest: 0 })
+  expect(after).toEqual({ size_bytes: 0, most_bytes: 0, parts: 0, parts_whole: 0, parts_newest: 0, parts_on_disk: 0 })
+})
+
+it('diagnostics say of how much of the served data the newest rows are on disk', async () => {
+  const { after } = await told({ cacheBytes: 0, diskCacheBytes: 2 ** 26 })
+  expect(after).toMatchObject({ size_bytes: 0, most_bytes: 0, parts: parts(), parts_whole: 0, parts_newest: 0, parts_on_disk: parts() })
 })

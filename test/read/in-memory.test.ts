@@ -45,8 +45,8 @@ const risks = (days: readonly string[]): readonly Row[] =>
   )
 
 /** A service with days, an appended part, and days revised within the others; it answers by the engine until its columns are refreshed. */
-async function serviceWithHistory(cacheBytes: number): Promise<TestService> {
-  const s = await service({ inMemory: false, cacheBytes })
+async function serviceWithHistory(room: Room): Promise<TestService> {
+  const s = await service({ inMemory: false, ...room })
   const publish = async (slug: string, rows: readonly Row[]): Promise<void> => {
     const { faults } = await s.publish(slug, rows, { accept: ['row_count_drift'] })
     expect(faults).toEqual([])
@@ -135,13 +135,21 @@ async function answers(s: TestService, key: string, urls: readonly string[]): Pr
   return found
 }
 
+/** What rows may take, and the share of the reads that may ask the engine then: what cannot be told from memory, or from disk. */
+interface Room {
+  readonly cacheBytes: number
+  readonly diskCacheBytes: number
+}
+
 describe.each([
-  ['all of them', 2 ** 26],
-  ['the newest rows of each', 80_000],
-])('histories in memory, %s,', (_, cacheBytes) => {
+  ['in memory, all of them', { cacheBytes: 2 ** 26, diskCacheBytes: 0 }, 'whole', 0.1],
+  ['in memory, the newest rows of each', { cacheBytes: 80_000, diskCacheBytes: 0 }, 'newest', 0.9],
+  ['on disk, the newest rows of each', { cacheBytes: 0, diskCacheBytes: 2 ** 26 }, 'onDisk', 0.1],
+  ['on disk and some in memory', { cacheBytes: 8_000, diskCacheBytes: 2 ** 26 }, 'onDisk', 0.5],
+] as const)('histories %s,', (_, room, kept, asks) => {
   let s: TestService
   beforeAll(async () => {
-    s = await serviceWithHistory(cacheBytes)
+    s = await serviceWithHistory(room)
   }, 120_000)
   afterAll(() => s.close())
 
@@ -156,15 +164,14 @@ describe.each([
     const engine = await answers(s, key, urls)
     expect(engine.filter(answer => answer.startsWith('200')).length).toBeGreaterThan(0.7 * urls.length)
     await s.columns.refresh()
-    const { whole, newest, parts } = s.columns.state()
-    expect(cacheBytes > 80_000 ? whole : newest).toBe(parts)
+    const state = s.columns.state()
+    expect(state[kept]).toBe(state.parts)
     const asked = vi.spyOn(s.pool, 'read')
     for (const [index, answer] of (await answers(s, key, urls)).entries())
       expect([urls[index], answer]).toEqual([urls[index], engine[index]])
     const engineReads = asked.mock.calls.length
     asked.mockRestore()
-    // What cannot be told from memory is asked of the engine.
-    expect(engineReads).toBeLessThan((cacheBytes > 80_000 ? 0.1 : 0.9) * urls.length)
+    expect(engineReads).toBeLessThan(asks * urls.length)
   }, 600_000)
 })
 

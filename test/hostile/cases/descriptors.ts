@@ -49,7 +49,7 @@ function canLimit(): boolean {
 async function starved(bounds: Bounds): Promise<Outcome> {
   if (!canLimit()) return { tries: 0, failures: [], skipped: 'prlimit, which changes the limits of a process that runs, is not here' }
   const { folder, workspace, publish } = await opened(bounds)
-  const service = await start(folder, { CACHE_BYTES: '0', ANSWER_BYTES: '0' })
+  const service = await start(folder, { CACHE_BYTES: '0', DISK_CACHE_BYTES: '0', ANSWER_BYTES: '0' })
   const reader = readMarked(service.url, folder.callers, { readers: 6, shortage: true })
   const [usual, failures, cuts] = [limitOf(service.pid), [] as string[], scaled(bounds, CUTS)]
   while (reader.counts.answers < 50) await sleep(20)

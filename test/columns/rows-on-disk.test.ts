@@ -1,0 +1,162 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import type { Row } from '../../catalog/index.ts'
+import { createLog, readConfig } from '../../src/core/index.ts'
+import { openService } from '../../src/main.ts'
+import { trade, weekdays } from '../fixtures/publish/rows.ts'
+import { SECRETS, type ServiceOptions, service, type TestService } from '../support.ts'
+
+const SLUG = 'institutional-positioning'
+const DAYS = weekdays('2025-01-06', 300)
+const TICKERS = ['1101', '2330', '2881A']
+
+let s: TestService
+afterEach(() => s.close())
+
+const rows = (days: readonly string[], step = 10): readonly Row[] =>
+  days.flatMap(day => TICKERS.map(ticker => trade(ticker, day, DAYS.indexOf(day) * step)))
+
+/** A service that keeps nothing in memory, with more days than are kept on disk and a day appended to them. */
+async function open(options: ServiceOptions = {}): Promise<void> {
+  s = await service({ examples: false, inMemory: false, indexed: false, cacheBytes: 0, diskCacheBytes: 2 ** 24, ...options })
+  await publish(rows(DAYS.slice(0, -1)))
+  await publish(rows(DAYS.slice(-1)))
+}
+
+async function publish(added: readonly Row[]): Promise<void> {
+  const { faults } = await s.publish(SLUG, added, { accept: ['row_count_drift', 'duplicate_body', 'same_body'] })
+  expect(faults).toEqual([])
+}
+
+const folder = (): string => join(s.dir, 'cache')
+const files = (): readonly string[] => readdirSync(folder()).sort()
+const partsOf = (): readonly string[] =>
+  s.releases
+    .current(s.dataset(SLUG))
+    .manifest.parts.map(({ sha256 }) => sha256)
+    .sort()
+
+/** The body without the id of the request, and how many times the engine was asked for it. */
+async function read(query: string, of: Pick<TestService, 'pool' | 'app'> = s): Promise<{ readonly body: string; readonly asked: number }> {
+  const asked = vi.spyOn(of.pool, 'read')
+  const { statusCode, body, headers } = await of.app.inject({
+    url: `/v2/datasets/${SLUG}?${query}`,
+    headers: { 'x-api-key': s.keyOn('max') },
+  })
+  const times = asked.mock.calls.length
+  asked.mockRestore()
+  expect(statusCode).toBe(200)
+  return { body: body.replaceAll(String(headers['x-request-id']), 'ID'), asked: times }
+}
+
+it('the newest rows of a key are read from disk, and those beyond them by the engine, with the same bytes', async () => {
+  await open()
+  const queries = ['symbol=2330', 'symbol=1101,2881A&limit=80', 'symbol=2330&limit=256', 'symbol=2330&limit=290', 'symbol=2000']
+  const byEngine = []
+  for (const query of queries) byEngine.push(await read(query))
+  expect(byEngine.map(({ asked }) => asked > 0)).toEqual([true, true, true, true, true])
+  await s.columns.refresh()
+  expect(files().map(name => name.slice(0, 64))).toEqual(partsOf())
+  const fromDisk = []
+  for (const query of queries) fromDisk.push(await read(query))
+  expect(fromDisk.map(({ body }) => body)).toEqual(byEngine.map(({ body }) => body))
+  expect(fromDisk.map(({ asked }) => asked)).toEqual([0, 0, 0, 1, 0])
+})
+
+it.each([
+  ['a bit of the index', (bytes: Buffer) => bytes.writeUInt8(bytes[60]! ^ 1, 60)],
+  ['a bit of what the index hashes to', (bytes: Buffer) => bytes.writeUInt8(bytes[20]! ^ 1, 20)],
+  ['the length of the index', (bytes: Buffer) => bytes.fill(255, 0, 4)],
+  [
+    'a bit of every row',
+    (bytes: Buffer) =>
+      bytes.set(
+        bytes.subarray(1_000).map(byte => byte ^ 4),
+        1_000,
+      ),
+  ],
+  ['all of it', (bytes: Buffer) => bytes.fill(0)],
+] as const)('a file that is damaged, %s, is not believed: the engine answers, and it is made anew', async (_, damage) => {
+  await open()
+  await s.columns.refresh()
+  const { body } = await read('symbol=2330')
+  const whole = files().map(name => readFileSync(join(folder(), name)))
+  for (const name of files()) {
+    const bytes = readFileSync(join(folder(), name))
+    damage(bytes)
+    writeFileSync(join(folder(), name), bytes)
+  }
+  // What was read of the index before is remembered; another ticker's rows are damaged as well.
+  const asked = [await read('symbol=2330'), await read('symbol=2330')]
+  expect(asked.map(found => found.body)).toEqual([body, body])
+  await s.columns.refresh()
+  expect(await read('symbol=2330')).toEqual({ body, asked: 0 })
+  await s.columns.refresh()
+  expect(files()).toHaveLength(whole.length)
+})
+
+it('a service that starts later reads what is there, before anything is in its memory', async () => {
+  await open()
+  await s.columns.refresh()
+  const { body } = await read('symbol=2330')
+  const config = readConfig({ DATA_DIR: s.dir, CACHE_BYTES: String(2 ** 26), PUBLIC_URL: 'http://127.0.0.1' })
+  const later = await openService({ config, secrets: SECRETS, log: createLog('silent'), clock: s.now })
+  const found = await read('symbol=2330', { pool: later.pool, app: later.listener.app })
+  const inMemory = later.columns.state().bytes
+  await later.close()
+  expect(found).toEqual({ body, asked: 0 })
+  expect(inMemory).toBe(0)
+})
+
+it('a file that is cut, or gone, is not missed', async () => {
+  await open()
+  await s.columns.refresh()
+  const { body } = await read('symbol=2330')
+  for (const name of files()) writeFileSync(join(folder(), name), readFileSync(join(folder(), name)).subarray(0, 500))
+  expect(await read('symbol=2330')).toEqual({ body, asked: 1 })
+  await s.columns.refresh()
+  expect(await read('symbol=2330')).toEqual({ body, asked: 0 })
+  await rm(folder(), { recursive: true })
+  expect(await read('symbol=2330')).toEqual({ body, asked: 1 })
+  await s.columns.refresh()
+  expect(await read('symbol=2330')).toEqual({ body, asked: 0 })
+})
+
+it('files go with the parts they are of', async () => {
+  await open()
+  await s.columns.refresh()
+  const former = files()
+  await publish(rows(DAYS.slice(0, 40), 20))
+  await s.columns.refresh()
+  expect(files().map(name => name.slice(0, 64))).toEqual(partsOf())
+  expect(files()).not.toEqual(former)
+})
+
+it('no more is written than there is room for', async () => {
+  await open({ diskCacheBytes: 2_000 })
+  await s.columns.refresh()
+  const taken = files().reduce((sum, name) => sum + statSync(join(folder(), name)).size, 0)
+  expect(taken).toBeLessThanOrEqual(2_000)
+  expect(s.columns.state()).toMatchObject({ parts: 2 })
+  expect(s.columns.state().onDisk).toBeLessThan(2)
+  expect((await read('symbol=2330')).asked).toBeGreaterThan(0)
+})
+
+it('where nothing can be written the service goes without, and says so once', async () => {
+  await open()
+  writeFileSync(folder(), 'not a folder')
+  await s.columns.refresh()
+  await s.columns.refresh()
+  expect((await read('symbol=2330')).asked).toBe(1)
+  expect(s.lines.filter(line => line.includes('keeping rows on disk'))).toHaveLength(1)
+})
+
+it('what this version did not write stays for a day', async () => {
+  await open()
+  await mkdir(folder())
+  writeFileSync(join(folder(), 'of another version'), 'rows')
+  await s.columns.refresh()
+  expect(files()).toContain('of another version')
+})
