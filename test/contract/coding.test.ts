@@ -41,6 +41,7 @@ describe.each([
   ['the catalog', '/v2/datasets'],
   ['the description', '/openapi.json'],
   ['the reference page', '/docs'],
+  ['the page of a company', '/company/2330'],
   ['the fields of queries', '/v2/query/fields'],
 ])('%s', (_, url) => {
   it.each(['gzip', 'zstd'] as const)('is sent as %s to whoever takes that, and is the same once decoded', async coding => {
@@ -56,7 +57,7 @@ describe.each([
     const [plain, sent] = [await ask(url), await ask(url, accepting('br'))]
     expect([sent.statusCode, sent.headers['content-encoding']]).toEqual([200, 'br'])
     expect(sent.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2)
-    const quality = url.startsWith('/openapi') || url.startsWith('/docs') ? 9 : 1
+    const quality = /^\/(openapi|docs|company)/.test(url) ? 9 : 1
     if (!plain.body.includes('req_') && url !== LARGE)
       expect(
         sent.rawPayload.equals(
@@ -64,6 +65,7 @@ describe.each([
             params: {
               [zlib.constants.BROTLI_PARAM_QUALITY]: quality,
               [zlib.constants.BROTLI_PARAM_SIZE_HINT]: plain.rawPayload.length,
+              [zlib.constants.BROTLI_PARAM_LGWIN]: Math.min(22, Math.ceil(Math.log2(plain.rawPayload.length + 16))),
             },
           }),
         ),

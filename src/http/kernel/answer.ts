@@ -235,7 +235,7 @@ function taggedOnce(value: object): Tagged {
 }
 
 function tag(content: string | Buffer): Tagged {
-  const body = Buffer.from(content)
+  const body = Buffer.isBuffer(content) ? content : Buffer.from(content)
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
   return { body, etag, document: Buffer.isBuffer(content) }
 }

@@ -33,13 +33,18 @@ export function codingFor(header: string | string[] | undefined, bytes: number):
 /** How hard is worked: answers are made once for one caller, documents once for all. */
 type Effort = 'answer' | 'document'
 
-const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, ZSTD_c_compressionLevel } = zlib.constants
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_PARAM_LGWIN, BROTLI_DEFAULT_WINDOW, ZSTD_c_compressionLevel } = zlib.constants
 const LEVELS: Readonly<Record<Effort, Readonly<Record<Coding, number>>>> = {
   answer: { gzip: 1, br: 1, zstd: 1 },
   document: { gzip: 9, br: 9, zstd: 15 },
 }
 const gzip = (effort: Effort) => ({ level: LEVELS[effort].gzip })
-const br = (effort: Effort, bytes: number) => ({ params: { [BROTLI_PARAM_QUALITY]: LEVELS[effort].br, [BROTLI_PARAM_SIZE_HINT]: bytes } })
+const br = (effort: Effort, bytes: number) => ({
+  params: { [BROTLI_PARAM_QUALITY]: LEVELS[effort].br, [BROTLI_PARAM_SIZE_HINT]: bytes, [BROTLI_PARAM_LGWIN]: brotliWindow(bytes) },
+})
+/** The least window that holds a body, as a power of two: a coder clears tables as large as its window before the first byte, for a page too. */
+const brotliWindow = (bytes: number): number =>
+  bytes === 0 ? BROTLI_DEFAULT_WINDOW : Math.min(BROTLI_DEFAULT_WINDOW, Math.max(10, Math.ceil(Math.log2(bytes + 16))))
 const zstd = (effort: Effort) => ({ params: { [ZSTD_c_compressionLevel]: LEVELS[effort].zstd } })
 
 const AT_ONCE_BY: Readonly<Record<Coding, (body: Buffer) => Buffer>> = {
@@ -51,7 +56,8 @@ const [gzipLater, brLater, zstdLater] = [promisify(zlib.gzip), promisify(zlib.br
 const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promise<Buffer>>> = {
   gzip: (body, effort) => gzipLater(body, gzip(effort)),
   br: (body, effort) => brLater(body, br(effort, body.length)),
-  zstd: (body, effort) => zstdLater(body, zstd(effort)),
+  // Not told the length, the coder sets up tables for a text of any length, partly on the caller's thread: 9 ms of it for a page.
+  zstd: (body, effort) => zstdLater(body, { ...zstd(effort), pledgedSrcSize: body.length }),
 }
 
 /** A body coded whole; a large one on another thread. */

@@ -22,6 +22,7 @@ export { DRY_RUN_PARAM, DRY_RUN_TYPE, DryRunAnswer, dryRunAnswer, isDryRun } fro
 export { type Caller, type Endpoint, type Example, type Group, isTagged, type LeastPlan } from './endpoint.ts'
 export { asRefusal, handleErrors, OURS } from './errors.ts'
 export { type QueryOf, readQuery, type SentQuery } from './input.ts'
+export { keepAnswers } from './kept-answers.ts'
 export { labelList } from './labels.ts'
 export { type Listener, type OverAnswer, openListener } from './listener.ts'
 export { acceptable } from './negotiation.ts'

@@ -1,5 +1,5 @@
 import type { Words } from '../../../core/index.ts'
-import { type Shown, stateText } from './home.ts'
+import { type Shown, stateText, whole } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
@@ -29,7 +29,7 @@ export function heldTable(held: readonly Held[], language: Language): Html | nul
   ]
   return html`<table class="held"><thead><tr>${heads.map(head => html`<th>${say(head)}`)}</thead><tbody>${held.map(
     ({ dataset, rows, first, last }) =>
-      html`<tr><th scope="row"><a href="${inLanguage(`/datasets/${dataset.slug}`, language)}">${language === 'en' ? dataset.title : dataset.title_zh}</a><td class="number">${rows === null ? '–' : rows.toLocaleString('en-US')}<td>${first ?? '–'}<td>${last ?? '–'}<td>${stateText(dataset, language)}<td><code>/v2/datasets/${dataset.slug}</code></tr>
+      html`<tr><th scope="row"><a href="${inLanguage(`/datasets/${dataset.slug}`, language)}">${language === 'en' ? dataset.title : dataset.title_zh}</a><td class="number">${rows === null ? '–' : whole.format(rows)}<td>${first ?? '–'}<td>${last ?? '–'}<td>${stateText(dataset, language)}<td><code>/v2/datasets/${dataset.slug}</code></tr>
 `,
   )}</tbody></table>`
 }

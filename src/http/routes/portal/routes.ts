@@ -10,7 +10,7 @@ import {
   schemaView,
   tickerCoverage,
 } from '../../../discovery/index.ts'
-import { answered, type Endpoint, notFound, type Route, route } from '../../kernel/index.ts'
+import { type Answered, answered, type Endpoint, keepAnswers, notFound, type Route, route } from '../../kernel/index.ts'
 import type { Assets } from './assets.ts'
 import { type DescribedDataset, datasetContent } from './dataset.ts'
 import { type Held, heldTable } from './held.ts'
@@ -100,22 +100,34 @@ const FOR_PROGRAMS = /^\/(v\d+|internal|files|delta-sharing|fact|assets)(\/|$)|\
 /** Pages say the symbol they are about, so it must not be a sentence. */
 const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)
 
+/** Bytes of pages that are kept: the few of every dataset and the market, and some hundred companies. */
+const KEPT_BYTES = 8 * 1024 * 1024
+
 /** The portal: its pages in both languages, and the files they load. What pages show they ask of the public API. */
 export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const { assets, shell } = deps
   const state = createCatalogState(deps)
   const view = cachePerState(datasetsView)
   const list = (now: CatalogState): readonly DescribedDataset[] => view(now).data
-  const page = (page: Page) => answered(shell(page), { headers: PAGE_HEADERS })
-  const missing = (language: Language, path: string, words = NO_DATASET) => {
+  const page = (page: Page): Answered<Buffer> => answered(shell(page), { headers: PAGE_HEADERS })
+  const keep = keepAnswers(KEPT_BYTES)
+  // The list stays the same object while it says the same, and names every release.
+  const kept = (path: string, language: Language, make: (now: CatalogState) => Answered<Buffer>): Answered<Buffer> => {
+    const now = state()
+    return keep(view(now), inLanguage(path, language), () => make(now))
+  }
+  const cardsIn = Object.fromEntries(
+    LANGUAGES.map(language => [language, cachePerState(now => datasetCards(list(now), language))]),
+  ) as Readonly<Record<Language, (now: CatalogState) => Html>>
+  const missing = (language: Language, path: string, words = NO_DATASET): Answered<Buffer> => {
     const title = words[language]
-    const content = html`<h1>${title}</h1>${datasetCards(list(state()), language)}`
+    const content = html`<h1>${title}</h1>${cardsIn[language](state())}`
     return notFound(shell({ language, path, title, description: title, content, isPrivate: true }), { headers: PAGE_HEADERS })
   }
   const find = (slug: string): DescribedDataset | undefined => list(state()).find(dataset => dataset.slug === slug)
-  const at = (path: string, language: Language): `GET ${string}` => `GET ${language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`}`
+  const at = (path: string, language: Language): `GET ${string}` => `GET ${inLanguage(path, language)}`
   const pagesIn = (language: Language): readonly Route<'public'>[] => {
-    const home = cachePerState(now =>
+    const home = (now: CatalogState) =>
       page({
         language,
         path: '/',
@@ -123,30 +135,31 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
         description: HOME.description[language],
         content: homeContent(list(now), language),
         entry: 'pages/home/main.tsx',
-      }),
-    )
-    const datasets = cachePerState(now => {
+      })
+    const datasets = (now: CatalogState) => {
       const [title, description] = [DATASETS.title[language], DATASETS.description[language]]
-      const content = html`<h1>${title}</h1><p>${description}</p>${sampleNotice(list(now), language)}${datasetCards(list(now), language)}`
+      const content = html`<h1>${title}</h1><p>${description}</p>${sampleNotice(list(now), language)}${cardsIn[language](now)}`
       return page({ language, path: '/datasets', title, description, content })
-    })
+    }
+    const described = (dataset: DescribedDataset, path: string) => {
+      const [title, description] = language === 'en' ? [dataset.title, dataset.description] : [dataset.title_zh, dataset.description_zh]
+      const content = datasetContent(dataset, schemaView(deps.catalog.get(dataset.slug)!), language)
+      return page({ language, path, title, description, content, entry: DATASET_ENTRY })
+    }
     return [
-      route(at('/', language), PAGE, () => home(state())),
-      route(at('/datasets', language), PAGE, () => datasets(state())),
+      route(at('/', language), PAGE, () => kept('/', language, home)),
+      route(at('/datasets', language), PAGE, () => kept('/datasets', language, datasets)),
       route(at('/datasets/:name', language), NAMED_PAGE, ({ params: { name } }) => {
         const dataset = find(name)
         const path = `/datasets/${encodeURIComponent(name)}`
-        if (!dataset) return missing(language, path)
-        const [title, description] = language === 'en' ? [dataset.title, dataset.description] : [dataset.title_zh, dataset.description_zh]
-        const content = datasetContent(dataset, schemaView(deps.catalog.get(name)!), language)
-        return page({ language, path, title, description, content, entry: DATASET_ENTRY })
+        return dataset ? kept(path, language, () => described(dataset, path)) : missing(language, path)
       }),
       ...DRAWN.map(one => drawn(one, language)),
     ]
   }
   /** What a page is drawn from holds, as far as that is known here. @param slugs its datasets */
-  const heldBy = (slugs: DrawnPage['drawnFrom']): readonly Held[] =>
-    list(state())
+  const heldBy = (now: CatalogState, slugs: DrawnPage['drawnFrom']): readonly Held[] =>
+    list(now)
       .filter(({ slug }) => slugs === 'all' || slugs?.includes(slug))
       .map(dataset => ({ dataset, rows: dataset.row_count, first: dataset.first_date, last: dataset.last_date }))
   const drawn = (one: DrawnPage, language: Language): Route<'public'> => {
@@ -156,18 +169,25 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       return { language, path, title, description, content, entry: one.entry, ...privacy(one) }
     }
     const named = /:(\w+)$/.exec(one.path)
-    if (!named) return route(at(one.path, language), PAGE, () => page(pageOf(one.path, '', heldBy(one.drawnFrom))))
+    if (!named)
+      return route(at(one.path, language), PAGE, () =>
+        kept(one.path, language, now => page(pageOf(one.path, '', heldBy(now, one.drawnFrom)))),
+      )
     return route(at(one.path.replace(named[0], ':name'), language), NAMED_PAGE, ({ params: { name } }) => {
       const path = one.path.replace(named[0], encodeURIComponent(name))
       if (named[1] === 'slug') {
         const dataset = find(name)
-        return dataset ? page(pageOf(path, language === 'en' ? dataset.title : dataset.title_zh, heldBy([name]))) : missing(language, path)
+        if (!dataset) return missing(language, path)
+        const title = language === 'en' ? dataset.title : dataset.title_zh
+        return kept(path, language, now => page(pageOf(path, title, heldBy(now, [name]))))
       }
       if (!TICKER.test(name)) return missing(language, path, NO_TICKER)
-      const { held, isKnown } = ofTicker(state(), name, list(state()))
-      if (isKnown) return page(pageOf(path, name, held))
-      // The script says so, too, with the codes that are like it.
-      return notFound(shell({ ...pageOf(path, name, []), isPrivate: true }), { headers: PAGE_HEADERS })
+      return kept(path, language, now => {
+        const { held, isKnown } = ofTicker(now, name, list(now))
+        if (isKnown) return page(pageOf(path, name, held))
+        // The script says so, too, with the codes that are like it.
+        return notFound(shell({ ...pageOf(path, name, []), isPrivate: true }), { headers: PAGE_HEADERS })
+      })
     })
   }
   return [
