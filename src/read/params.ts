@@ -203,7 +203,8 @@ function singleValues({ dataset, known, name: of }: Asked, query: ReadParams, fa
   const single: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
     if (!known.includes(name)) {
-      const guess = nearestParam(name, known)
+      const isRanged = known.includes('range') && rangeColumns(dataset).includes(name)
+      const guess = isRanged ? `range=${name}:<from>..<to>` : nearestParam(name, known)
       const words = {
         en: `${clip(name)} is not a parameter of ${of}${guess ? `; did you mean ${guess}?` : `; known: ${known.join(', ')}`}`,
         zh: `${clip(name)} 不是 ${of} 的參數；${guess ? `您是指 ${guess} 嗎？` : `可用的參數：${known.join('、')}`}`,

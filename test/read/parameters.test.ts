@@ -123,6 +123,12 @@ describe('a parameter', () => {
     expect(detail[0].msg).toBe(`${name} is not a parameter of institutional-positioning; did you mean ${ours}?`)
   })
 
+  it('that is a column of figures is refused with how to ask for a range of it', async () => {
+    expect((await fault('/v2/datasets/daily-prices?symbol=2330&close=1..2'))[0].msg).toBe(
+      'close is not a parameter of daily-prices; did you mean range=close:<from>..<to>?',
+    )
+  })
+
   it('is suggested on every path that takes parameters', async () => {
     expect((await fault('/v2/coverage?ticker=2330'))[0].msg).toBe('ticker is not a parameter here; did you mean symbol?')
     // A dataset's own parameters only: this one has no days.
