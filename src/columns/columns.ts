@@ -194,7 +194,11 @@ export function openColumns({ catalog, releases, pool, log, mostBytes, onDisk }:
     const missing = [...places.values()].filter(({ part: { sha256 } }) => !cache.has(sha256)).reduce((sum, place) => sum + sizeOf(place), 0)
     memory.limit(Math.max(0, mostBytes - cache.calculatedSize - missing))
     // Those of a former release would be held beside the new ones.
-    for (const sha256 of newest.keys()) if (most === undefined || !places.has(sha256)) newest.delete(sha256)
+    for (const [sha256, { texts }] of newest) {
+      if (most !== undefined && places.has(sha256)) continue
+      texts.close()
+      newest.delete(sha256)
+    }
     const room = most === undefined ? mostBytes : mostBytes * (1 - NEWEST_SHARE)
     if (cache.maxSize !== Math.ceil(room)) cache = cacheOf(room, cache)
     await fill(most)

@@ -15,6 +15,8 @@ export interface RowTexts {
   wants(page: number): boolean
   /** Keeps the text of a page, if there is room. */
   keep(page: number, text: RowText): void
+  /** The text of a page is too long to be kept, and is not to be made again. */
+  leave(page: number): void
 }
 
 /** Rows of a page. Shorter pages cost more to copy and larger ones more to make; a page of a numeric series takes 12 KB. */
@@ -69,6 +71,8 @@ export function createTextMemory(now: () => number = () => performance.now()): T
       // What a page takes that there was no room for, until texts were given up: pages of a block are about as long as each other.
       let needed = TEXT_BYTES
       let closed = false
+      /** Pages whose text is too long. */
+      const left = new Set<number>()
       const giveUp: GiveUp = unused => {
         let given = 0
         needed = TEXT_BYTES
@@ -86,7 +90,8 @@ export function createTextMemory(now: () => number = () => performance.now()): T
           if (uses[page]! < MOST_USES) uses[page]!++
           return texts[page]
         },
-        wants: page => !closed && uses[page]! > 1 && hasRoom(needed),
+        wants: page => !closed && uses[page]! > 1 && !left.has(page) && hasRoom(needed),
+        leave: page => void left.add(page),
         keep(page, text) {
           if (closed || texts[page]) return
           blocks.add(giveUp)

@@ -82,7 +82,14 @@ function bitsOf({ valid }: StoredColumn, from: number, to: number): Uint8Array |
 }
 
 /** Rows of which no text is kept. */
-const withoutTexts = (rows: number): BlockTexts => ({ rows, textOf: () => undefined, wants: () => false, keep: () => {}, close: () => {} })
+const withoutTexts = (rows: number): BlockTexts => ({
+  rows,
+  textOf: () => undefined,
+  wants: () => false,
+  keep: () => {},
+  leave: () => {},
+  close: () => {},
+})
 
 /** What is known of rows beside their bytes. */
 export interface Written {

@@ -50,7 +50,10 @@ function madeText(texts: RowTexts, page: number, from: number, most: number, wri
   const starts = [0]
   for (let row = 0; row < rows; row++) {
     write(begin - from + row, begin - from + row + 1)
-    if (own.full.length > 0) return undefined
+    if (own.full.length > 0) {
+      texts.leave(page)
+      return undefined
+    }
     starts.push(own.at)
   }
   // A text cut out of memory that many share would keep all of that.

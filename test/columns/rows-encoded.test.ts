@@ -53,3 +53,13 @@ it('a shorter page is made, once texts that nobody asked for have gone', () => {
   for (let times = 0; times < 4; times++) read(texts, PAGE_ROWS, 100)
   expect(memory.bytes()).toBeGreaterThan(0)
 })
+
+it('a page whose text is too long to be kept is made once and not again', () => {
+  const memory = createTextMemory(() => now)
+  memory.limit(2 ** 20)
+  const texts = memory.textsFor(PAGE_ROWS)
+  const once = readPages(texts, 10_000, 2)
+  expect(once).toBeGreaterThan(2)
+  expect(readPages(texts, 10_000, 10)).toBe(10)
+  expect(memory.bytes()).toBe(0)
+})
