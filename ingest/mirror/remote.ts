@@ -170,7 +170,7 @@ async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData,
   const passing = AGAIN.has(statusCode) && !LASTING.has(code)
   return commandRefusal(
     passing ? 'overloaded' : 'conflict',
-    { status: statusCode, code, missing, ...(unknown && { may_be_charged: true }) },
+    { status: statusCode, code, ...(missing.length > 0 && { missing }), ...(unknown && { may_be_charged: true }) },
     `The service answered ${statusCode}: ${message ?? moved ?? 'no reason is given.'}${neededIn(facts)}${unknown ? ` ${MAYBE_CHARGED}` : ''}`,
   )
 }
