@@ -11,6 +11,8 @@ export interface RowWidths {
 
 /** How much larger than typical cells rows may be of which nothing is known: no more than one answer of them or two begin before the first is known. */
 const UNKNOWN = 8
+/** Answers of fewer bytes than these are taken to be as long as typical cells: how many of an account are made at a time is bounded by its plan. */
+const LEAST_UNKNOWN = 2 ** 19
 /** Of fewer rows the envelope may be the larger part. */
 const LEAST_ROWS = 100
 /** A narrower answer takes off so much of what is known: the widest row of long ago is forgotten. */
@@ -21,7 +23,8 @@ export function createRowWidths(): RowWidths {
   return {
     foresee(plan) {
       const [likely, width] = [likelyBytes(plan), widest.get(plan.dataset)]
-      return width === undefined ? UNKNOWN * likely : Math.max(likely, Math.ceil(width * mostRows(plan)))
+      if (width === undefined) return likely < LEAST_UNKNOWN ? likely : UNKNOWN * likely
+      return Math.max(likely, Math.ceil(width * mostRows(plan)))
     },
     learn(dataset, rows, bytes) {
       if (rows >= LEAST_ROWS) widest.set(dataset, Math.max(bytes / rows, FADING * (widest.get(dataset) ?? 0)))
