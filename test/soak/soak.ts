@@ -45,7 +45,7 @@ const WARM_UP_MS = 120_000
 /** Keys for each request a second: while the service stalls, a plan lets twelve requests of a key wait. */
 const REQUESTS_OF_A_KEY = 3
 
-/** Full within the warm-up: memory that caches go on to fill cannot be told from memory that leaks. */
+/** Far below the defaults: memory that caches go on to fill cannot be told from memory that leaks. */
 const SMALL_CACHES = { CACHE_BYTES: String(24 * 2 ** 20), ANSWER_BYTES: String(4 * 2 ** 20), DUCKDB_MEMORY_LIMIT: '128MB' }
 
 /** How the log words what gave way because others waited. */
