@@ -2,6 +2,7 @@ import type { DeliveryStore, DueDelivery, DueEndpoint } from './deliveries.ts'
 
 /** Endpoints of one account that are sent to at a time: one whose receivers are slow leaves places to the others. */
 const MOST_PER_ACCOUNT = 4
+
 /** Endpoints that are sent to now, or left alone for a while. */
 export interface InUse {
   /** Accounts by endpoint. */
