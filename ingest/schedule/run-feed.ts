@@ -45,7 +45,8 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     }
     return { ...state, ...(came_at && { came_at }), ...(refused_at && { refused_at }) }
   }
-  const had = former?.covers ?? null
+  // What a clock that went ahead covered says nothing of the days before.
+  const had = former?.covers && former.covers <= due ? former.covers : null
   try {
     const fetched = await fetchDue(deps, feed, due, had ?? (await newestPublished(workspace, feed)))
     const outcome = outcomeOf(fetched, await isThere(workspace, dataset, fetched, due))

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, type Log, taipei } from '../../src/core/index.ts'
 import { bringCalendar } from '../calendar/index.ts'
 import type { Fetcher } from '../fetchers/index.ts'
@@ -7,7 +8,12 @@ import { calendarRows } from '../intake/index.ts'
 import { isSession, type Workspace } from '../publish/index.ts'
 import { runFeed } from './run-feed.ts'
 import { readScheduleState, type ScheduleState, writeScheduleState } from './state.ts'
-import { nextTry, until } from './times.ts'
+import { nextTry } from './times.ts'
+
+/** How long the clock is not looked at: whoever corrects it by a month must not have feeds left out for one. */
+const LOOK_MS = 60_000
+/** A run that lies further ahead than this was made by a clock that has been put back since; less is the drift of clocks. */
+const AHEAD_MS = 300_000
 
 export interface ScheduleDeps {
   readonly dataDir: string
@@ -20,8 +26,10 @@ export interface ScheduleDeps {
   readonly log: Log
   readonly clock?: Clock
   readonly random?: () => number
-  /** Lets time pass up to an instant. */
+  /** Lets time pass up to an instant, or less. */
   readonly wait?: (at: Date, signal: AbortSignal) => Promise<void>
+  /** How long the clock is not looked at, at most, in milliseconds. */
+  readonly lookMs?: number
   /** Run what is due now, and end. */
   readonly once?: boolean
 }
@@ -34,16 +42,19 @@ export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { 
 
 /**
  * Fetches each feed when its first dataset is due, and what is late again and again until it comes. What each run came to is in the
- * data folder, so that a stop is caught up.
+ * data folder, so that a stop is caught up. What ran by a clock that was put back since runs again, by the clock there is.
  *
  * @returns the state it ended with, once the signal says so, or with `once` when nothing more is due
  */
 export async function runSchedule(deps: ScheduleDeps): Promise<ScheduleState> {
-  const { dataDir, feeds, signal, log, clock = () => new Date(), wait = until, once = false } = deps
+  const { dataDir, feeds, signal, log, clock = () => new Date(), once = false } = deps
+  const { lookMs = LOOK_MS, wait = passTime } = deps
   let state = readScheduleState(dataDir)
   const nextOf = ({ name }: Feed): number => {
-    const at = Date.parse(state[name]?.next_at ?? '')
-    return Number.isNaN(at) ? 0 : at
+    const { next_at = '', last_run } = state[name] ?? {}
+    const at = Date.parse(next_at)
+    const isAhead = Date.parse(last_run?.at ?? '') > clock().getTime() + AHEAD_MS
+    return Number.isNaN(at) || isAhead ? 0 : at
   }
   while (!signal.aborted) {
     const due = feeds.filter(feed => nextOf(feed) <= clock().getTime())
@@ -63,6 +74,10 @@ export async function runSchedule(deps: ScheduleDeps): Promise<ScheduleState> {
     await wait(new Date(feeds.length === 0 ? clock().getTime() + 86_400_000 : Math.min(...feeds.map(nextOf))), signal)
   }
   return state
+
+  async function passTime(at: Date): Promise<void> {
+    await sleep(Math.max(0, Math.min(at.getTime() - clock().getTime(), lookMs)), undefined, { signal }).catch(() => {})
+  }
 
   async function runDue(workspace: Workspace, due: readonly Feed[]): Promise<void> {
     await bringCalendar(workspace)

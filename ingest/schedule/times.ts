@@ -32,22 +32,6 @@ export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, cov
 export const nextTry = (now: Date, tries: number, { every }: Pick<Cadence, 'every'>): Date =>
   new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS[every]))
 
-/** Resolves at an instant, or once the signal says to stop. */
-export function until(at: Date, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted || at.getTime() <= Date.now()) return resolve()
-    const job = new Cron(at, { timezone: TAIPEI }, () => resolve())
-    signal.addEventListener(
-      'abort',
-      () => {
-        job.stop()
-        resolve()
-      },
-      { once: true },
-    )
-  })
-}
-
 const WEEKDAYS = ['', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays']
 
 /** A cadence in words, in Taipei's time. */

@@ -161,6 +161,45 @@ describe('the schedule', () => {
     expect(readScheduleState(f.dir)['tdcc-distribution']).toMatchObject({ covers: '2026-07-03', next_at: '2026-07-11T18:00:00.000+08:00' })
   })
 
+  it('asks by the clock there is, once one that went ahead by a month is put back', async () => {
+    await runFor(1)
+    const asIfPast: typeof asDay = one => (dayAsked(one) > '2026-07-01' ? EMPTY : asDay(one))
+    f.source.reply(asIfPast)
+    f.pass(31 * 24 * HOUR)
+    await runFor(1)
+    expect(Date.parse(state()!.next_at)).toBeGreaterThan(Date.parse('2026-07-30'))
+    f.pass(-32 * 24 * HOUR)
+    f.source.reply(asDay)
+    expect(await runFor(3 * 24)).toEqual(['2026-06-28T14:00', '2026-06-29T18:00', '2026-06-30T18:00'])
+    expect(published().slice(0, 3)).toEqual(['2026-06-26', '2026-06-29', '2026-06-30'])
+    expect(state()).toMatchObject({ covers: '2026-06-30', next_at: '2026-07-01T18:00:00.000+08:00', last_run: { outcome: 'came' } })
+  })
+
+  it('notices while it waits that the clock was put back or forward', async () => {
+    const controller = new AbortController()
+    const workspace = await f.workspace()
+    const running = runSchedule({
+      dataDir: f.dir,
+      feeds: [feeds.get('twse-t86')!],
+      fetcher: f.fetcher,
+      withWorkspace: work => work(workspace),
+      signal: controller.signal,
+      log: event => void lines.push([event, { at: taipei(f.clock()).slice(0, 16) }]),
+      clock: f.clock,
+      random: () => 0,
+      lookMs: 10,
+    })
+    const ran = (): readonly unknown[] => lines.map(([, { at }]) => at)
+    await expect.poll(ran, { timeout: 20_000 }).toEqual(['2026-06-29T12:00'])
+    f.pass(24 * HOUR)
+    await expect.poll(ran, { timeout: 20_000 }).toEqual(['2026-06-29T12:00', '2026-06-30T12:00'])
+    f.pass(-23 * HOUR)
+    await expect.poll(ran, { timeout: 20_000 }).toEqual(['2026-06-29T12:00', '2026-06-30T12:00', '2026-06-29T13:00'])
+    controller.abort()
+    await running
+    expect(published()).toEqual(['2026-06-26', '2026-06-29'])
+  })
+
   it('starts anew where its state cannot be read, and asks for nothing it has', async () => {
     await runFor(7)
     const before = f.source.asked.length
