@@ -1,4 +1,13 @@
-import { type ColumnType, type Dataset, ruleColumns, ruleStatement, ruleStatementZh, schemaHash, versionOf } from '../../catalog/index.ts'
+import {
+  type ColumnType,
+  type Dataset,
+  rangeColumns,
+  ruleColumns,
+  ruleStatement,
+  ruleStatementZh,
+  schemaHash,
+  versionOf,
+} from '../../catalog/index.ts'
 
 /** The Arrow type a column has in columnar formats. */
 export const ARROW: Readonly<Record<ColumnType, string>> = {
@@ -14,6 +23,7 @@ export const ARROW: Readonly<Record<ColumnType, string>> = {
 /** A dataset's schema for programs: every column with type, unit, meaning and label. */
 export function schemaView(dataset: Dataset) {
   const filterable = new Set(Object.values(dataset.filters).flatMap(({ column, also }) => [column, also]))
+  const ranged = new Set(rangeColumns(dataset))
   return {
     dataset: dataset.id,
     slug: dataset.slug,
@@ -33,6 +43,7 @@ export function schemaView(dataset: Dataset) {
       provenance: provenance === true,
       formula: derived ?? virtual ?? null,
       filterable: filterable.has(name),
+      range_filterable: ranged.has(name),
       sortable: dataset.sortable.includes(name),
       example: dataset.example[0]?.[name] ?? null,
     })),

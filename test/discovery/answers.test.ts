@@ -212,3 +212,19 @@ it('facts endpoints are reserved for later', async () => {
     expect.objectContaining({ error_code: 'reserved_endpoint', blocking_gate: 'dataset_state' }),
   ])
 })
+
+it.each(catalog.filter(({ planned }) => !planned))(
+  'the schema of $slug says which columns range takes, and reads take these alone',
+  async dataset => {
+    const { columns } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)
+    const key = s.keyOn('max')
+    const taken = new Set<string>()
+    for (const { name } of columns) {
+      const response = await s.get(`${pathOf(dataset)}?range=${name}:0..1&limit=1`, key)
+      expect([200, 422]).toContain(response.statusCode)
+      const faults: readonly { readonly loc: readonly string[] }[] = response.statusCode === 422 ? response.json().detail : []
+      if (!faults.some(({ loc }) => loc.at(-1) === 'range')) taken.add(name)
+    }
+    expect(columns.filter(({ range_filterable }) => range_filterable).map(({ name }) => name)).toEqual([...taken])
+  },
+)

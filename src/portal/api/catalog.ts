@@ -20,6 +20,8 @@ export interface Column {
   /** SQL expression it is computed by; null where a source states it. */
   readonly formula: string | null
   readonly filterable: boolean
+  /** `range` takes it. */
+  readonly range_filterable: boolean
   /** A value as served; null where the example has none. */
   readonly example: unknown
 }

@@ -17,7 +17,8 @@ const SchemaColumn = z
       .string()
       .nullable()
       .meta({ description: 'SQL expression the column is computed by at publication; null where a source states it.' }),
-    filterable: z.boolean(),
+    filterable: z.boolean().meta({ description: 'True where a parameter of its own filters by the column.' }),
+    range_filterable: z.boolean().meta({ description: 'True where range takes the column: columns of numbers.' }),
     sortable: z.boolean().meta({ description: 'True where sort_by takes the column; sort takes every one.' }),
     example: z.unknown().meta({ description: 'A value as served; null where the example row has none.' }),
   })

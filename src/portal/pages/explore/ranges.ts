@@ -15,8 +15,7 @@ export interface Range {
 export const NUMBER = '-?[0-9]+([.][0-9]+)?([eE][+\\-]?[0-9]{1,3})?'
 
 /** Columns whose figures may be bounded. */
-export const rangeColumns = (columns: readonly Column[]): readonly Column[] =>
-  columns.filter(({ type }) => type === 'number' || type === 'integer')
+export const rangeColumns = (columns: readonly Column[]): readonly Column[] => columns.filter(({ range_filterable: isRanged }) => isRanged)
 
 /** The ranges of a parameter, in their order. What is not written as one has its ends as they stand. @param text may be absent or empty */
 export const rangesIn = (text: string | undefined): readonly Range[] =>
