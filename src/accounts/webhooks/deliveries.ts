@@ -1,4 +1,4 @@
-import { DAY_MS, taipei } from '../../core/index.ts'
+import { DAY_MS, HOUR_MS, taipei } from '../../core/index.ts'
 import type { Database } from '../state/db.ts'
 import type { SendError } from './sender.ts'
 
@@ -57,6 +57,8 @@ export interface DeliveryRecord {
   readonly attempts: readonly Attempt[]
 }
 
+/** Longer than any wait: what is due later than this was put off by a clock that has been put back since, and is due now. */
+const BEYOND_MS = 27 * HOUR_MS
 /** How long messages and attempts are kept. */
 const KEPT_MS = 30 * DAY_MS
 /** Rows of each kind that are deleted at a time, so that nobody waits long for the state file. */
@@ -75,19 +77,23 @@ const DUE_ENDPOINTS = `WITH RECURSIVE waiting (id) AS (
     WHERE waiting.id IS NOT NULL
   )
   SELECT w.id AS endpointId, w.account_id AS accountId,
-    (SELECT min(next_at) FROM webhook_delivery WHERE state = 'waiting' AND endpoint_id = w.id) AS dueAt
+    (SELECT min(next_at) FROM webhook_delivery WHERE state = 'waiting' AND endpoint_id = w.id) AS dueAt,
+    (SELECT max(next_at) FROM webhook_delivery WHERE state = 'waiting' AND endpoint_id = w.id) AS lastAt
   FROM waiting CROSS JOIN webhook_endpoint w ON w.id = waiting.id
-  WHERE dueAt <= @now AND coalesce(w.held_until, '') <= @now AND w.id NOT IN (SELECT value FROM json_each(@endpoints))
+  WHERE (dueAt <= @now OR lastAt > @beyond) AND (coalesce(w.held_until, '') <= @now OR w.held_until > @beyond) AND w.id NOT IN (SELECT value FROM json_each(@endpoints))
     AND w.account_id NOT IN (SELECT value FROM json_each(@accounts))
   ORDER BY dueAt`
 
 const NEXT = `SELECT d.id, d.endpoint_id AS endpointId, w.account_id AS accountId, w.url, d.event_id AS messageId, e.body, d.attempts, d.next_at AS nextAt
   FROM webhook_delivery d JOIN webhook_endpoint w ON w.id = d.endpoint_id JOIN webhook_event e ON e.id = d.event_id
-  WHERE d.state = 'waiting' AND d.endpoint_id = @endpointId AND d.next_at <= @now AND coalesce(w.held_until, '') <= @now ORDER BY d.next_at, d.id LIMIT 1`
+  WHERE d.state = 'waiting' AND d.endpoint_id = @endpointId AND (d.next_at <= @now OR d.next_at > @beyond)
+    AND (coalesce(w.held_until, '') <= @now OR w.held_until > @beyond) ORDER BY d.next_at, d.id LIMIT 1`
 
 /** What was given up, and what waits for an attempt after this moment. */
 const NOT_ARRIVED = `SELECT id FROM webhook_delivery
   WHERE endpoint_id = ? AND created_at >= ? AND (state = 'failed' OR (state = 'waiting' AND next_at > ?)) ORDER BY id LIMIT ?`
+
+const momentsOf = (now: Date) => ({ now: taipei(now), beyond: taipei(new Date(now.getTime() + BEYOND_MS)) })
 
 /** Messages on their way to endpoints, and every attempt to send them. */
 export function createDeliveryStore(db: Database) {
@@ -119,9 +125,9 @@ export function createDeliveryStore(db: Database) {
   return {
     /** Endpoints that messages are due for, the one that has waited longest first, without those that are occupied and those of such accounts. */
     dueEndpoints: (now: Date, { endpoints, accounts }: Occupied): readonly DueEndpoint[] =>
-      dueEndpoints.all({ now: taipei(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts) }),
+      dueEndpoints.all({ ...momentsOf(now), endpoints: JSON.stringify(endpoints), accounts: JSON.stringify(accounts) }),
     /** The message that is due to an endpoint first; undefined where none is. */
-    next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, now: taipei(now) }),
+    next: (endpointId: string, now: Date): DueDelivery | undefined => next.get({ endpointId, ...momentsOf(now) }),
     /** Writes an attempt down; does nothing for a message that was deleted meanwhile. */
     record: (id: number, { at, status, error, ms }: Attempt): void => void attempt.run(at, status, error, ms, id),
     /** Nothing more is sent of it, until its owner asks for it again; does nothing where its owner did while it was sent. */

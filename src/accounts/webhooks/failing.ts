@@ -21,7 +21,10 @@ const [TELL_MS, DISABLE_MS] = [3 * DAY_MS, 5 * DAY_MS]
 const NOTICE_MS = DAY_MS
 /** Failures that disable an endpoint at least. */
 const FEWEST_FAILURES = 5
-/** After how long without an attempt it begins to fail anew: what happened in between is not known. Longer than any wait for the next attempt. */
+/**
+ * After how long without an attempt it begins to fail anew: what happened in between is not known. Longer than any wait for the next attempt.
+ * The same where the last attempt lies ahead, since the clock was put back.
+ */
 const QUIET_MS = 2 * DAY_MS
 
 /** Whom a message was sent to. What came of it counts only while the endpoint has that URL. */
@@ -42,9 +45,9 @@ export function createFailing({ db, accounts, audit, outbox, endpoints }: Failin
   )
   const count = db.prepare(
     `UPDATE webhook_endpoint SET failed_at = @now,
-       failing_since = CASE WHEN failed_at > @quiet THEN failing_since ELSE @now END,
-       failures = CASE WHEN failed_at > @quiet THEN failures + 1 ELSE 1 END,
-       told_at = CASE WHEN failed_at > @quiet THEN told_at END
+       failing_since = CASE WHEN failed_at > @quiet AND failed_at <= @now THEN failing_since ELSE @now END,
+       failures = CASE WHEN failed_at > @quiet AND failed_at <= @now THEN failures + 1 ELSE 1 END,
+       told_at = CASE WHEN failed_at > @quiet AND failed_at <= @now THEN told_at END
      WHERE id = @id AND url = @url`,
   )
   const told = db.prepare('UPDATE webhook_endpoint SET told_at = ? WHERE id = ?')
