@@ -152,7 +152,9 @@ export function revealKey(
  * @throws Refusal reauth_required, rate_limited
  */
 export function guardSecret(gate: Pick<Gate, 'limitReveal'>, { account, session }: SignedInCaller, now: Date): void {
-  if (now.getTime() - Date.parse(session.createdAt) > REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
+  const age = now.getTime() - Date.parse(session.createdAt)
+  // A session that lies ahead was begun by a clock that has been put back since.
+  if (age > REVEAL_WINDOW_MS || age < -REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
   gate.limitReveal(account.id)
 }
 

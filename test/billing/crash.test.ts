@@ -111,10 +111,18 @@ describe('P6: the process is killed between storing an event and applying it', (
     expect(await planOf(key)).toBe('max')
   })
 
-  it('what happened while no service ran is found at the next start, with no webhook at all', async () => {
+  it.each([
+    ['', () => {}],
+    [
+      ', also by a clock that was ahead when the provider was last asked, and put back',
+      () => void rows('UPDATE payment_catch_up SET at = at + 31 * 86400 RETURNING at'),
+    ],
+  ])('what happened while no service ran is found at the next start, with no webhook at all%s', async (_, putBack) => {
     const { token, key } = member()
     const { session_id } = await post('/v2/billing/checkout-session', token, { plan_id: 'pro' })
+    await until('the provider was asked what was missed', () => rows('SELECT at FROM payment_catch_up').length === 1)
     await kill()
+    putBack()
     await provider.delivery({ drop: 'all' })
     await provider.complete(session_id!)
     await provider.delivery({})

@@ -1,4 +1,4 @@
-import { taipei } from '../../core/index.ts'
+import { HOUR_MS, taipei } from '../../core/index.ts'
 import type { Database } from '../state/db.ts'
 import type { ProviderEvent } from './shapes.ts'
 
@@ -15,13 +15,16 @@ export interface StoredEvent {
 /** Minutes until the next attempt to apply an event, by attempts made; after the last it is tried once an hour. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
+/** Longer than any wait: what is due later than this was put off by a clock that has been put back since, and is due now. */
+const BEYOND_MS = 2 * HOUR_MS
+
 /** Events of the provider. Each is stored once, by its id, before it is acknowledged: none is lost and none is applied twice. */
 export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
     "INSERT INTO payment_event (id, type, created, livemode, payload, received_at, state, next_at) VALUES (?, ?, ?, ?, ?, ?, 'new', ?) ON CONFLICT DO NOTHING",
   )
-  const due = db.prepare<[string], StoredEvent>(
-    "SELECT id, type, livemode, payload, attempts FROM payment_event WHERE state = 'new' AND next_at <= ? ORDER BY received_at, id LIMIT 50",
+  const due = db.prepare<[string, string], StoredEvent>(
+    "SELECT id, type, livemode, payload, attempts FROM payment_event WHERE state = 'new' AND (next_at <= ? OR next_at > ?) ORDER BY received_at, id LIMIT 50",
   )
   const end = db.prepare('UPDATE payment_event SET state = ?, attempts = attempts + 1, error = NULL WHERE id = ?')
   const again = db.prepare('UPDATE payment_event SET attempts = attempts + 1, next_at = ?, error = ? WHERE id = ?')
@@ -33,7 +36,7 @@ export function createPaymentEventStore(db: Database) {
     /** False when the event is stored already. */
     store: ({ id, type, created, livemode, payload }: ProviderEvent, now: Date): boolean =>
       insert.run(id, type, created, livemode ? 1 : 0, payload, taipei(now), taipei(now)).changes === 1,
-    due: (now: Date): readonly StoredEvent[] => due.all(taipei(now)),
+    due: (now: Date): readonly StoredEvent[] => due.all(taipei(now), taipei(new Date(now.getTime() + BEYOND_MS))),
     done: (id: string, state: 'done' | 'ignored'): void => void end.run(state, id),
     failed({ id, attempts }: StoredEvent, error: string, now: Date): void {
       const minutes = RETRY_MINUTES[attempts] ?? 60

@@ -53,6 +53,8 @@ export interface BillingWorker {
 const RECONCILE_MS = HOUR_MS
 /** Overlap of two such questions: events of one second may arrive apart. */
 const OVERLAP_SECONDS = 3_600
+/** What the provider keeps of events: asked for where the last question lies ahead, since the clock was put back. */
+const KEPT_SECONDS = 30 * 86_400
 
 /**
  * Applies stored events. An event only says that something changed; the present state is read from the provider. Order, repetition and
@@ -88,7 +90,8 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
   const catchUp = async (): Promise<void> => {
     const began = Math.floor(clock().getTime() / 1_000)
     try {
-      await reconcile((events.caughtUpAt() ?? began) - OVERLAP_SECONDS)
+      const last = events.caughtUpAt() ?? began
+      await reconcile(last > began ? began - KEPT_SECONDS : last - OVERLAP_SECONDS)
       events.caughtUp(began)
     } catch (error) {
       report('asking the provider what was missed')(error)

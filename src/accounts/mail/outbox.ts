@@ -15,8 +15,13 @@ export interface WaitingMail {
 
 /** Minutes until the next attempt, by attempts made; after the last the mail is given up. */
 const RETRY_MINUTES = [0.5, 1, 2, 5, 15, 60]
+/** Longer than any wait: what is due later than this was put off by a clock that has been put back since, and is due now. */
+const BEYOND_MS = 2 * HOUR_MS
 /** How long the row of a mail that was sent or given up is kept: an address is not stored for having been written to. */
 const KEPT_MS = DAY_MS
+
+/** The hour that ends now. What lies ahead was stored by a clock that has been put back since, and says nothing of it. */
+const hourBefore = (now: Date) => [taipei(new Date(now.getTime() - HOUR_MS)), taipei(now)] as const
 
 /** A code somebody waits for, or a notice that has time: codes leave first, and each kind has its own number an hour. */
 export type MailKind = 'code' | 'notice'
@@ -32,14 +37,16 @@ export function createOutbox(db: Database, vault: Vault) {
   const insert = db.prepare(
     "INSERT INTO mail_outbox (to_address, subject, sealed, state, next_at, created_at, kind) VALUES (?, ?, ?, 'waiting', ?, ?, ?)",
   )
-  const due = db.prepare<[string], WaitingMail>(
-    "SELECT id, to_address AS 'to', subject, sealed, attempts FROM mail_outbox WHERE state = 'waiting' AND next_at <= ? ORDER BY kind, id LIMIT 20",
+  const due = db.prepare<[string, string], WaitingMail>(
+    "SELECT id, to_address AS 'to', subject, sealed, attempts FROM mail_outbox WHERE state = 'waiting' AND (next_at <= ? OR next_at > ?) ORDER BY kind, id LIMIT 20",
   )
-  const recent = db.prepare<[string, MailKind], { count: number }>(
-    'SELECT count(*) AS count FROM mail_outbox WHERE created_at > ? AND kind = ?',
+  const recent = db.prepare<[string, string, MailKind], { count: number }>(
+    'SELECT count(*) AS count FROM mail_outbox WHERE created_at > ? AND created_at <= ? AND kind = ?',
   )
   const times = db
-    .prepare<[string], string>("SELECT created_at FROM mail_outbox WHERE created_at > ? AND kind = 'code' ORDER BY created_at")
+    .prepare<[string, string], string>(
+      "SELECT created_at FROM mail_outbox WHERE created_at > ? AND created_at <= ? AND kind = 'code' ORDER BY created_at",
+    )
     .pluck()
   const sent = db.prepare("UPDATE mail_outbox SET state = 'sent', sealed = NULL WHERE id = ?")
   const tried = db.prepare('UPDATE mail_outbox SET attempts = attempts + 1, next_at = ? WHERE id = ?')
@@ -53,11 +60,11 @@ export function createOutbox(db: Database, vault: Vault) {
     },
     /** @throws Error when the stored text does not open */
     bodyOf: ({ to, sealed }: WaitingMail): string => vault.open(sealed, mailOwnerOf(to)),
-    due: (now: Date): readonly WaitingMail[] => due.all(taipei(now)),
+    due: (now: Date): readonly WaitingMail[] => due.all(taipei(now), taipei(new Date(now.getTime() + BEYOND_MS))),
     /** Mails of a kind stored within the last hour. */
-    lastHour: (now: Date, kind: MailKind = 'code'): number => recent.get(taipei(new Date(now.getTime() - HOUR_MS)), kind)!.count,
+    lastHour: (now: Date, kind: MailKind = 'code'): number => recent.get(...hourBefore(now), kind)!.count,
     /** When each code of the last hour was stored, in milliseconds, oldest first. */
-    timesOfLastHour: (now: Date): readonly number[] => times.all(taipei(new Date(now.getTime() - HOUR_MS))).map(at => Date.parse(at)),
+    timesOfLastHour: (now: Date): readonly number[] => times.all(...hourBefore(now)).map(at => Date.parse(at)),
     sent: (id: number): void => void sent.run(id),
     /** Counts an attempt and schedules the next one, before the outcome of this one is known. */
     tried({ id, attempts }: WaitingMail, now: Date): void {

@@ -26,10 +26,10 @@ export function createCodes(db: Database, vault: Vault) {
   const { live, since, put, endAll, endOne, guessed, forget } = statementsOn(db)
   return {
     /** The code of an address that works now, if there is one. */
-    live: (emailKey: string, now: Date): Code | undefined => live.get(emailKey, taipei(now)),
+    live: (emailKey: string, now: Date): Code | undefined => live.get(emailKey, taipei(now), taipei(now)),
     /** Milliseconds until an address may be sent another code within the hour; 0 when it may now. */
     fullFor(emailKey: string, now: Date): number {
-      const first = since.all(emailKey, before(now, HOUR_MS)).at(-MAX_PER_HOUR)
+      const first = since.all(emailKey, before(now, HOUR_MS), taipei(now)).at(-MAX_PER_HOUR)
       return first === undefined ? 0 : Date.parse(first) + HOUR_MS - now.getTime()
     },
     /** Makes a new code, which replaces any other. @returns its digits, to be mailed */
@@ -56,12 +56,15 @@ export const before = (now: Date, ms: number): string => taipei(new Date(now.get
 const secretOf = (codeId: string, code: string): string => `onboarding|${codeId}|${code}`
 
 const statementsOn = (db: Database) => ({
-  live: db.prepare<[string, string], Code>(
+  // What lies ahead was made by a clock that has been put back since: it would work, and count, for as long as that went ahead.
+  live: db.prepare<[string, string, string], Code>(
     `SELECT id, email, code_hash AS hash, created_at AS createdAt FROM onboarding_code
-     WHERE ended_at IS NULL AND email_key = ? AND expires_at > ? ORDER BY created_at DESC LIMIT 1`,
+     WHERE ended_at IS NULL AND email_key = ? AND expires_at > ? AND created_at <= ? ORDER BY created_at DESC LIMIT 1`,
   ),
   since: db
-    .prepare<[string, string], string>('SELECT created_at FROM onboarding_code WHERE email_key = ? AND created_at > ? ORDER BY created_at')
+    .prepare<[string, string, string], string>(
+      'SELECT created_at FROM onboarding_code WHERE email_key = ? AND created_at > ? AND created_at <= ? ORDER BY created_at',
+    )
     .pluck(),
   put: db.prepare('INSERT INTO onboarding_code (id, email, email_key, code_hash, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)'),
   endAll: db.prepare('UPDATE onboarding_code SET ended_at = ? WHERE email_key = ? AND ended_at IS NULL'),

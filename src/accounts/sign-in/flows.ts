@@ -29,12 +29,12 @@ interface Begun {
 export function createFlows(db: Database, vault: Vault) {
   const put = db.prepare('INSERT INTO onboarding_flow (id, email_key, origin, created_at) VALUES (?, ?, ?, ?)')
   const drop = db.prepare('DELETE FROM onboarding_flow WHERE id = ?')
-  const begunSince = db.prepare<[string, string], Begun>(
+  const begunSince = db.prepare<[string, string, string], Begun>(
     `SELECT id, origin, attempts, created_at AS createdAt FROM onboarding_flow
-     WHERE email_key = ? AND created_at > ? ORDER BY created_at, id`,
+     WHERE email_key = ? AND created_at > ? AND created_at <= ? ORDER BY created_at, id`,
   )
-  const flowAt = db.prepare<[string, string], Flow>(
-    `SELECT id, email_key AS emailKey FROM onboarding_flow WHERE id = ? AND created_at > ? AND attempts < ${MAX_ATTEMPTS}`,
+  const flowAt = db.prepare<[string, string, string], Flow>(
+    `SELECT id, email_key AS emailKey FROM onboarding_flow WHERE id = ? AND created_at > ? AND created_at <= ? AND attempts < ${MAX_ATTEMPTS}`,
   )
   const tried = db.prepare('UPDATE onboarding_flow SET attempts = attempts + 1 WHERE id = ?')
   const forget = db.prepare('DELETE FROM onboarding_flow WHERE created_at <= ?')
@@ -46,14 +46,14 @@ export function createFlows(db: Database, vault: Vault) {
      */
     begin({ key }: Email, from: string, now: Date): string {
       const [id, origin] = [newId('flow'), vault.lookup(`onboarding from|${from}`)]
-      const outgoing = displaced(begunSince.all(key, before(now, CODE_LIFE_MS)), origin, now)
+      const outgoing = displaced(begunSince.all(key, before(now, CODE_LIFE_MS), taipei(now)), origin, now)
       if (outgoing) drop.run(outgoing.id)
       put.run(id, key, origin, taipei(now))
       return id
     },
     /** Counts an attempt. Undefined for a flow without attempts left, an expired one, and an unknown one. */
     take(id: string, now: Date): Flow | undefined {
-      const flow = flowAt.get(id, before(now, CODE_LIFE_MS))
+      const flow = flowAt.get(id, before(now, CODE_LIFE_MS), taipei(now))
       if (flow) tried.run(flow.id)
       return flow
     },

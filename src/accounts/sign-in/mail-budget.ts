@@ -32,7 +32,7 @@ export function createMailBudget(outbox: Outbox) {
     take(network: string, now: Date): number {
       const since = now.getTime() - HOUR_MS
       const used = outbox.lastHour(now)
-      const own = (asks.get(network) ?? []).filter(at => at > since)
+      const own = (asks.get(network) ?? []).filter(at => at > since && at <= now.getTime())
       if (used >= MOST) throw new Refusal('overloaded', { retry_after: secondsUntil(now, outbox, used => used < MOST) }, USED_UP)
       if (own.length >= shareOf(used)) {
         const free = (used: number, at: number): boolean => own.filter(asked => asked > at - HOUR_MS).length < shareOf(used)
