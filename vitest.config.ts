@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // A page or a process that is waited for may share the machine with much else; a passing assertion ends its wait at once.
+    expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
     pool: 'forks',
     // The files of a worker share the modules they import: loading DuckDB, Fastify and the rest again for each file was a fifth of a run.

@@ -15,15 +15,15 @@ describe.skipIf(WITHOUT !== '')(`the calendar in a browser${WITHOUT}`, () => {
   it('opens at today, with what was published and what is due next', async () => {
     const page = await portal.visit('/market/calendar')
     await page.locator('#day tbody tr', { hasText: 'daily-prices' }).waitFor()
-    expect(await page.locator('.month [aria-pressed=true]').innerText()).toMatch(/^1\s/)
+    await expect.poll(() => page.locator('.month [aria-pressed=true]').innerText()).toMatch(/^1\s/)
     const { data } = (await (await fetch(`${portal.url}/v2/updates?published_since=2026-07-01&limit=1000`)).json()) as { data: unknown[] }
-    expect(await page.locator('#day tbody tr').count()).toBe(data.length)
+    await expect.poll(() => page.locator('#day tbody tr').count()).toBe(data.length)
     const next = page.locator('#standings tr', { hasText: 'Institutional' })
     await next.waitFor()
-    expect(await next.innerText()).toContain('Jul 2, 2026, 18:00')
+    await expect.poll(() => next.innerText()).toContain('Jul 2, 2026, 18:00')
     await page.locator('.month button', { hasText: /^2\s/ }).click()
     await page.locator('#day li', { hasText: 'is due at 18:00' }).first().waitFor()
-    expect(new URL(page.url()).search).toBe('?day=2026-07-02')
+    await expect.poll(() => new URL(page.url()).search).toBe('?day=2026-07-02')
   })
 
   it('says why the market is closed, and keeps its day in the address', async () => {
@@ -31,7 +31,7 @@ describe.skipIf(WITHOUT !== '')(`the calendar in a browser${WITHOUT}`, () => {
     await page.locator('#day', { hasText: '休市：端午節' }).waitFor()
     await page.getByRole('button', { name: '上個月' }).click()
     await page.locator('.month .shut', { hasText: '勞動節' }).waitFor()
-    expect(new URL(page.url()).search).toBe('?day=2026-05-01')
+    await expect.poll(() => new URL(page.url()).search).toBe('?day=2026-05-01')
     await page.reload()
     await page.locator('#day', { hasText: '休市：勞動節' }).waitFor()
   })
@@ -44,14 +44,14 @@ describe.skipIf(WITHOUT !== '')(`the calendar in a browser${WITHOUT}`, () => {
     await page.locator('#standings tbody tr').first().waitFor()
     await page.waitForLoadState('networkidle')
     const { data } = (await (await fetch(`${portal.url}/v2/datasets`)).json()) as { data: { slug: string; known_gaps: string[] }[] }
-    expect(await page.locator('#standings tbody tr').count()).toBe(data.length)
+    await expect.poll(() => page.locator('#standings tbody tr').count()).toBe(data.length)
     expect(asked.filter(path => path.startsWith('/v2/datasets') && !path.includes('trading-calendar'))).toEqual(['/v2/datasets'])
     const unscheduled = data.filter(({ known_gaps: gaps }) => gaps.includes('no_scheduled_producer')).length
-    expect(await page.locator('#standings td[title="No scheduled producer"]').count()).toBe(unscheduled)
+    await expect.poll(() => page.locator('#standings td[title="No scheduled producer"]').count()).toBe(unscheduled)
   })
 
   it('takes a day that is none for today', async () => {
     const page = await portal.visit('/market/calendar?day=2026-13-45')
-    expect(await page.locator('#day h2').innerText()).toBe('Jul 1, 2026')
+    await expect.poll(() => page.locator('#day h2').innerText()).toBe('Jul 1, 2026')
   })
 })

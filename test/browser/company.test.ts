@@ -35,12 +35,12 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     const page = await portal.visit('/company/2330')
     await page.waitForSelector('.company-head .last')
     const [last, before] = (await rows('/v2/datasets/daily-prices?symbol=2330&limit=2')).map(row => row['close'] as number)
-    const head = await page.locator('.company-head').innerText()
-    expect(head).toContain('2330 TSMC 台積電')
-    expect(head).toContain('listed, TWSE')
-    expect(head).toContain(`${number(last)} TWD`)
-    expect(head).toContain(`${last! > before! ? '+' : ''}${(last! - before!).toFixed(2)} (`)
-    expect(await page.title()).toBe('2330 台積電 · twmd')
+    const head = () => page.locator('.company-head').innerText()
+    await expect.poll(head).toContain('2330 TSMC 台積電')
+    await expect.poll(head).toContain('listed, TWSE')
+    await expect.poll(head).toContain(`${number(last)} TWD`)
+    await expect.poll(head).toContain(`${last! > before! ? '+' : ''}${(last! - before!).toFixed(2)} (`)
+    await expect.poll(() => page.title()).toBe('2330 台積電 · twmd')
     await page.context().close()
   })
 
@@ -48,23 +48,24 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     const page = await portal.visit('/company/2330')
     const [row] = await rows('/v2/datasets/institutional-positioning?symbol=2330&limit=1')
     const signed = (column: string) => `${(row![column] as number) > 0 ? '+' : ''}${number(row![column])}`
-    const text = await read(page, 'institutional')
-    expect(text).toContain(
-      `On ${row!['trade_date']}, net shares bought: Foreign investors ${signed('foreign_net_buy')}; Investment trusts ${signed('investment_trust_net_buy')}; Dealers ${signed('dealer_net_buy')}; together ${signed('institutional_net_buy_total')}`,
-    )
+    await expect
+      .poll(() => read(page, 'institutional'))
+      .toContain(
+        `On ${row!['trade_date']}, net shares bought: Foreign investors ${signed('foreign_net_buy')}; Investment trusts ${signed('investment_trust_net_buy')}; Dealers ${signed('dealer_net_buy')}; together ${signed('institutional_net_buy_total')}`,
+      )
     await page.context().close()
   })
 
   it('says of every panel source, release, freshness, gaps, and that rows are samples', async () => {
     const page = await portal.visit('/company/2330')
     for (const id of PANELS) {
-      const text = await read(page, id)
-      expect(text, id).toMatch(/Taiwan (Stock Exchange|Depository)/)
-      expect(text, id).toMatch(/Release\s+\d{8}T\d{9}Z/)
-      expect(text, id).toMatch(/Data as of \d{4}-\d\d-\d\d/)
-      expect(text, id).toMatch(/up to date|next day due|late/)
-      expect(text, id).toContain('sample data')
-      expect(text, id).toMatch(/Known gaps and warnings \(\d+\)/)
+      const text = () => read(page, id)
+      await expect.poll(text, { message: id }).toMatch(/Taiwan (Stock Exchange|Depository)/)
+      await expect.poll(text, { message: id }).toMatch(/Release\s+\d{8}T\d{9}Z/)
+      await expect.poll(text, { message: id }).toMatch(/Data as of \d{4}-\d\d-\d\d/)
+      await expect.poll(text, { message: id }).toMatch(/up to date|next day due|late/)
+      await expect.poll(text, { message: id }).toContain('sample data')
+      await expect.poll(text, { message: id }).toMatch(/Known gaps and warnings \(\d+\)/)
     }
     await page.context().close()
   })
@@ -78,11 +79,11 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     const grid = panel(page, 'prices').getByRole('grid')
     await grid.waitFor()
     expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Table')
-    expect(await grid.locator('td').first().innerText()).toBe(prices[0]!['trade_date'])
-    expect(await grid.innerText()).toContain(number(prices[0]!['close']))
+    await expect.poll(() => grid.locator('td').first().innerText()).toBe(prices[0]!['trade_date'])
+    await expect.poll(() => grid.innerText()).toContain(number(prices[0]!['close']))
     expect(await axe(page)).toEqual([])
     await page.keyboard.press('ArrowRight')
-    expect(await panel(page, 'prices').locator('pre').innerText()).toContain('/v2/datasets/daily-prices?symbol=2330&start_date=')
+    await expect.poll(() => panel(page, 'prices').locator('pre').innerText()).toContain('/v2/datasets/daily-prices?symbol=2330&start_date=')
     expect(await axe(page)).toEqual([])
     await page.context().close()
   })
@@ -97,8 +98,8 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     const [, before] = await rows('/v2/datasets/daily-prices?symbol=2330&limit=2')
     const legend = panel(page, 'prices').locator('.chart-legend')
     await expect.poll(() => legend.innerText()).toContain(before!['trade_date'])
-    expect(await legend.innerText()).toContain(`C ${number(before!['close'])}`)
-    expect(await legend.getAttribute('aria-live')).toBe('polite')
+    await expect.poll(() => legend.innerText()).toContain(`C ${number(before!['close'])}`)
+    await expect.poll(() => legend.getAttribute('aria-live')).toBe('polite')
     await page.context().close()
   })
 
@@ -110,7 +111,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
       const page = await portal.visit(path)
       await read(page, 'risks')
       const empty = panel(page, 'risks').locator('[data-empty=not_captured]')
-      expect(await empty.innerText()).toContain(words)
+      await expect.poll(() => empty.innerText()).toContain(words)
       await page.context().close()
     }
   })
@@ -126,7 +127,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await expect.poll(() => panel(page, 'prices').innerText()).toContain('Adjusted prices')
     await page.goBack()
     await page.goBack()
-    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
     await expect.poll(days).toBe(year)
     await page.context().close()
   })
@@ -163,7 +164,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.goto(`${portal.url}/company/2330?range=3Y`)
     const whole = (await rows(`/v2/datasets/daily-prices?symbol=2330&limit=2000`)).length
     expect(whole).toBeGreaterThan(300)
-    expect(await read(page, 'prices')).toContain(`${whole} trading days`)
+    await expect.poll(() => read(page, 'prices')).toContain(`${whole} trading days`)
     await page.context().close()
   })
 
@@ -184,12 +185,11 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
   it('marks risk events beside the price, and lists them', async () => {
     const [flagged] = await rows(`/v2/datasets/company-risk-events/cross-section?date=${await newestDay('company-risk-events')}`)
     const page = await portal.visit(`/company/${flagged!['symbol']}`)
-    const text = await read(page, 'risks')
-    expect(text).toContain(`${flagged!['event_date']}`)
-    expect(text).toContain(`${flagged!['description']}`)
+    await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['event_date']}`)
+    await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['description']}`)
     await panel(page, 'risks').locator('canvas').first().waitFor()
     // The close is told of in its own panel: what it cost is not counted twice.
-    expect(await panel(page, 'risks').locator('.facts').count()).toBe(1)
+    await expect.poll(() => panel(page, 'risks').locator('.facts').count()).toBe(1)
     await page.context().close()
   })
 
@@ -232,7 +232,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
   it('is whole on a phone in the dark: every panel drawn, nothing axe finds, no move sideways', async () => {
     const page = await portal.visit('/zh/company/2330', { ...PHONE, theme: 'dark' })
     for (const id of PANELS) await read(page, id)
-    expect(await page.locator('.chart canvas').count()).toBeGreaterThan(8)
+    await expect.poll(() => page.locator('.chart canvas').count()).toBeGreaterThan(8)
     expect(await axe(page)).toEqual([])
     expect(await scrollsSideways(page)).toBe(false)
     await picture(page, 'company-panels-zh-phone')
@@ -246,7 +246,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
       const page = await closed.visit('/company/2330')
       const refused = page.locator('#prices [role=alert]')
       await refused.waitFor()
-      expect(await refused.getByRole('link', { name: 'Sign in to read this' }).getAttribute('href')).toBe('/account')
+      await expect.poll(() => refused.getByRole('link', { name: 'Sign in to read this' }).getAttribute('href')).toBe('/account')
       await page.context().close()
     } finally {
       await closed.close()

@@ -31,7 +31,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
   it('goes to the column an address names', async () => {
     const page = await portal.visit('/datasets/institutional-positioning#column-foreign_net_buy')
     await page.waitForLoadState('networkidle')
-    expect(await page.locator('tr:target code').first().textContent()).toBe('foreign_net_buy')
+    await expect.poll(() => page.locator('tr:target code').first().textContent()).toBe('foreign_net_buy')
     await page.context().close()
   })
 
@@ -39,10 +39,10 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     const page = await portal.visit('/datasets/daily-prices')
     const days = await told<{ days_with_rows: number; days_without_rows: number; data_count: number }>('/v2/coverage/daily-prices/days')
     await page.waitForSelector('#days svg')
-    expect(await page.locator('#days rect').count()).toBe(days.data_count)
-    const words = await page.locator('#days > p').textContent()
-    expect(words).toContain(`${days.days_with_rows.toLocaleString('en')} days have rows`)
-    expect(words).toContain(`${days.days_without_rows.toLocaleString('en')} trading days`)
+    await expect.poll(() => page.locator('#days rect').count()).toBe(days.data_count)
+    const words = () => page.locator('#days > p').textContent()
+    await expect.poll(words).toContain(`${days.days_with_rows.toLocaleString('en')} days have rows`)
+    await expect.poll(words).toContain(`${days.days_without_rows.toLocaleString('en')} trading days`)
     await page.context().close()
   })
 
@@ -50,13 +50,13 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     const page = await portal.visit('/datasets/institutional-positioning')
     const reconciled = await told<{ methods: { description: string }[] }>('/v2/data-catalog/reconciliation/institutional-positioning')
     await page.waitForSelector('#reconciliation tbody tr')
-    expect(await page.locator('#reconciliation tbody tr').count()).toBe(reconciled.methods.length)
-    expect(await page.locator('#reconciliation').textContent()).toContain(reconciled.methods[0]!.description)
+    await expect.poll(() => page.locator('#reconciliation tbody tr').count()).toBe(reconciled.methods.length)
+    await expect.poll(() => page.locator('#reconciliation').textContent()).toContain(reconciled.methods[0]!.description)
     const { release_version: release } = (
       await told<{ data: { slug: string; release_version: string }[] }>('/v2/updates?published_since=2000-01-01')
     ).data.find(({ slug }) => slug === 'institutional-positioning')!
-    expect(await page.locator('#publications').textContent()).toContain(release)
-    expect(await page.locator('#standing').textContent()).toContain('Next due')
+    await expect.poll(() => page.locator('#publications').textContent()).toContain(release)
+    await expect.poll(() => page.locator('#standing').textContent()).toContain('Next due')
     await page.context().close()
   })
 
@@ -68,16 +68,18 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     const dataset = data.find(one => one.slug === slug)!
     const page = await portal.visit(`/zh/datasets/${slug}`)
     await page.waitForSelector('#reconciliation tbody tr')
-    const [text, meta] = [await page.locator('body').innerText(), await page.locator('meta[name=description]').getAttribute('content')]
-    expect(meta).toBe(dataset.description_zh)
+    const text = () => page.locator('body').innerText()
+    await expect.poll(() => page.locator('meta[name=description]').getAttribute('content')).toBe(dataset.description_zh)
     for (const { description, description_zh } of [dataset, ...columns, ...rules, ...methods, ...dataset.known_gap_notes]) {
-      expect(text).toContain(description_zh)
-      expect(text).not.toContain(description)
+      await expect.poll(text).toContain(description_zh)
+      await expect.poll(text).not.toContain(description)
     }
     await page.goto(`${portal.url}/zh/datasets`)
-    const cards = (await page.locator('body').textContent())!
-    for (const one of data)
-      expect([one.slug, cards.includes(one.description_zh), cards.includes(one.description)]).toEqual([one.slug, true, false])
+    const cards = () => page.locator('body').textContent()
+    for (const one of data) {
+      await expect.poll(cards).toContain(one.description_zh)
+      await expect.poll(cards).not.toContain(one.description)
+    }
     await page.context().close()
   })
 
@@ -85,9 +87,11 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     const { columns } = await told<{ columns: Described[] }>('/v2/datasets/daily-prices/schema')
     const page = await portal.visit('/zh/explore/daily-prices?symbol=2330')
     await page.waitForSelector('table[role=grid] td[data-row]')
-    const text = await page.locator('body').textContent()
-    for (const { description, description_zh } of columns)
-      expect([text?.includes(description_zh), text?.includes(description)]).toEqual([true, false])
+    const text = () => page.locator('body').textContent()
+    for (const { description, description_zh } of columns) {
+      await expect.poll(text).toContain(description_zh)
+      await expect.poll(text).not.toContain(description)
+    }
     await page.context().close()
   })
 

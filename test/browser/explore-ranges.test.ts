@@ -40,16 +40,16 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
     }
     await expect.poll(counted).toBe(rows)
     const chip = page.locator('.chip')
-    expect(await chip.innerText()).toMatch(/^Close .* to below /i)
+    await expect.poll(() => chip.innerText()).toMatch(/^Close .* to below /i)
     const code = (await page.locator('.samples pre').textContent())!
     const answer = await fetch(/"(http[^"]+)"/.exec(code)![1]!, { headers: { 'x-api-key': portal.keyOn('max') } })
     expect(answer.headers.get('x-row-count')).toBe(String(rows))
     await chip.click()
     await expect.poll(() => rowsOf(page)).toBe(whole)
-    expect([rangeOf(page), await chip.count()]).toEqual([null, 0])
+    await expect.poll(async () => [rangeOf(page), await chip.count()]).toEqual([null, 0])
     await page.goBack()
     await expect.poll(() => rowsOf(page)).toBe(String(rows + 1))
-    expect(await chip.count()).toBe(1)
+    await expect.poll(() => chip.count()).toBe(1)
     await page.context().close()
   })
 
@@ -63,11 +63,11 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
     await page.locator('input[name=range_to]').press('Enter')
     await page.waitForURL(/range=close:1200\.\.1400&/)
     await page.selectOption('select[name=range_column]', 'volume')
-    expect(await page.inputValue('input[name=range_from]')).toBe('')
+    await expect.poll(() => page.inputValue('input[name=range_from]')).toBe('')
     await page.locator('input[name=range_to]').fill('100000000000')
     await page.locator('input[name=range_to]').press('Enter')
     await page.waitForURL(/range=close:1200\.\.1400,volume:\.\.100000000000&/)
-    expect(await page.locator('.chip').count()).toBe(2)
+    await expect.poll(() => page.locator('.chip').count()).toBe(2)
     const downloads = await page.request.get(
       `${portal.url}/v2/datasets/daily-prices?symbol=2330&limit=100000&range=close:1200..1400,volume:..100000000000`,
       { headers: { 'x-api-key': portal.keyOn('max') } },
@@ -75,7 +75,7 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
     await expect.poll(() => rowsOf(page)).toBe(String(Number(downloads.headers()['x-row-count']) + 1))
     await page.locator('input[name=range_to]').fill('many')
     await page.locator('input[name=range_to]').press('Enter')
-    expect(await page.locator('input[name=range_to]:invalid').count()).toBe(1)
+    await expect.poll(() => page.locator('input[name=range_to]:invalid').count()).toBe(1)
     expect(rangeOf(page)).toBe('close:1200..1400,volume:..100000000000')
     await page.context().close()
   })
@@ -92,14 +92,14 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
     await page.waitForURL(
       url => /\.\.<?/.test(url.searchParams.get('range') ?? '') && !url.searchParams.get('range')!.endsWith(`..${edge + 1000.5}`),
     )
-    expect(rangeOf(page)).toMatch(new RegExp(`^close:${edge + 0.5}\\.\\.<`))
+    await expect.poll(() => rangeOf(page)).toMatch(new RegExp(`^close:${edge + 0.5}\\.\\.<`))
     await page.context().close()
   })
 
   it('are left out, and said to be, where the column holds no figures', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&range=name:1..2,close:0..')
-    expect(await page.locator('#left-out').innerText()).toContain('Not a column here, so left out: name.')
-    expect(await page.locator('.chip').count()).toBe(1)
+    await expect.poll(() => page.locator('#left-out').innerText()).toContain('Not a column here, so left out: name.')
+    await expect.poll(() => page.locator('.chip').count()).toBe(1)
     await page.context().close()
   })
 
@@ -112,7 +112,9 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
       },
     )
     await page.waitForLoadState('networkidle')
-    expect(await page.locator('.chip').allInnerTexts()).toEqual([expect.stringContaining('以上'), expect.stringContaining('未滿')])
+    await expect
+      .poll(() => page.locator('.chip').allInnerTexts())
+      .toEqual([expect.stringContaining('以上'), expect.stringContaining('未滿')])
     expect(await axe(page)).toEqual([])
     expect(await scrollsSideways(page)).toBe(false)
     await page.context().close()

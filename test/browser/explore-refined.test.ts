@@ -34,7 +34,7 @@ describe.skipIf(WITHOUT !== '')(`a question of the explorer that is refined${WIT
     await page.fill('input[name=start_date]', '2026-06-01')
     await page.getByRole('button', { name: 'Show' }).click()
     await page.waitForURL('**start_date=2026-06-01**')
-    expect(await next.count()).toBe(0)
+    await expect.poll(() => next.count()).toBe(0)
     await page.context().close()
   })
 
@@ -47,18 +47,18 @@ describe.skipIf(WITHOUT !== '')(`a question of the explorer that is refined${WIT
     for (const name of ['volume', 'turnover', 'open']) await page.locator('.columns label', { hasText: name }).first().click()
     await page.waitForURL(/columns=/)
     await page.goBack()
-    expect(new URL(page.url()).search).toBe('?symbol=2330')
+    await expect.poll(() => new URL(page.url()).search).toBe('?symbol=2330')
     await page.context().close()
   })
 
   it('says what of an address the dataset does not have, and what it has', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&colour=red&columns=close,taste&sort=-smell')
-    const words = await page.locator('#left-out').innerText()
-    expect(words).toContain('Not a filter here, so left out: colour. There are symbol, market, start_date, end_date, range.')
-    expect(words).toMatch(/Not a column here, so left out: taste, smell\. There are .*close/)
+    const words = () => page.locator('#left-out').innerText()
+    await expect.poll(words).toContain('Not a filter here, so left out: colour. There are symbol, market, start_date, end_date, range.')
+    await expect.poll(words).toMatch(/Not a column here, so left out: taste, smell\. There are .*close/)
     await page.locator('thead button.head').first().click()
     await page.waitForURL(/sort=-close/)
-    expect(await page.locator('#left-out').count()).toBe(0)
+    await expect.poll(() => page.locator('#left-out').count()).toBe(0)
     await page.context().close()
   })
 

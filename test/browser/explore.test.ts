@@ -29,7 +29,7 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     const page = await portal.visit(`/explore/${slug}`)
     if ((await page.locator('h1').textContent())?.startsWith('There is no')) return await page.context().close()
     await page.waitForSelector('table[role=grid] td[data-row]')
-    expect(await page.locator('.notice.warn').count()).toBe(0)
+    await expect.poll(() => page.locator('.notice.warn').count()).toBe(0)
     await page.context().close()
   })
 
@@ -39,19 +39,21 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     await page.waitForURL('**/explore/daily-prices?symbol=2330&sort=-close')
     const greatest = async () => Number((await page.locator('tbody tr[aria-rowindex="2"] td').nth(7).textContent())!.replaceAll(',', ''))
     await page.waitForSelector('th[aria-sort=descending]')
-    await page.waitForSelector('tbody td[data-row]')
-    const first = await greatest()
+    const asked = await fetch(`${portal.url}/v2/datasets/daily-prices?symbol=2330&sort=-close&limit=1`, {
+      headers: { 'x-api-key': portal.keyOn('pro') },
+    })
+    const { envelope } = (await asked.json()) as { readonly envelope: { readonly data: readonly Row[] } }
+    await expect.poll(greatest).toBe(envelope.data[0]!['close'])
     await page.fill('input[name=end_date]', '2026-06-30')
     await page.fill('input[name=start_date]', '2026-06-01')
     await page.getByRole('button', { name: 'Show' }).click()
     await page.waitForURL('**start_date=2026-06-01**')
     await page.goBack()
-    expect(new URL(page.url()).search).toBe('?symbol=2330&sort=-close')
-    expect(await page.inputValue('input[name=start_date]')).toBe('')
-    await page.waitForSelector('tbody td[data-row]')
-    expect(await greatest()).toBe(first)
+    await expect.poll(() => new URL(page.url()).search).toBe('?symbol=2330&sort=-close')
+    await expect.poll(() => page.inputValue('input[name=start_date]')).toBe('')
+    await expect.poll(greatest).toBe(envelope.data[0]!['close'])
     await page.goForward()
-    expect(await page.inputValue('input[name=start_date]')).toBe('2026-06-01')
+    await expect.poll(() => page.inputValue('input[name=start_date]')).toBe('2026-06-01')
     await page.context().close()
   })
 
@@ -61,15 +63,16 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
       headers: { 'x-api-key': portal.keyOn('pro') },
     }).then(answer => answer.json() as Promise<{ readonly rows: number; readonly credits: number }>)
     await expect.poll(() => page.locator('.foretold').textContent()).toContain(`${foretold.rows.toLocaleString('en')} rows`)
-    expect(await page.locator('.foretold').textContent()).toContain(`${foretold.credits} credit`)
+    await expect.poll(() => page.locator('.foretold').textContent()).toContain(`${foretold.credits} credit`)
     await page.context().close()
   })
 
   it('reads further pages as rows come into view, all of them counted for assistive technology', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330,2317')
-    const rows = Number(await page.locator('table[role=grid]').getAttribute('aria-rowcount')) - 1
-    expect(rows).toBeGreaterThan(1_000)
-    expect(await page.locator('tbody tr').count()).toBeLessThan(100)
+    const counted = async () => Number(await page.locator('table[role=grid]').getAttribute('aria-rowcount')) - 1
+    await expect.poll(counted).toBeGreaterThan(1_000)
+    const rows = await counted()
+    await expect.poll(() => page.locator('tbody tr').count()).toBeLessThan(100)
     await page.focus('table[role=grid]')
     await page.keyboard.press('Control+End')
     await expect
@@ -80,7 +83,7 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
           .textContent(),
       )
       .toMatch(/^\d{4}$/)
-    expect(await page.locator('.rows-cell').textContent()).toContain(`row ${rows}`)
+    await expect.poll(() => page.locator('.rows-cell').textContent()).toContain(`row ${rows}`)
     await page.context().close()
   })
 
@@ -101,7 +104,7 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     await answer
     await page.waitForLoadState('networkidle')
     expect(asked.filter(url => !url.includes('dry_run'))).toEqual([])
-    expect(await page.locator('tbody td[data-row]').count()).toBeGreaterThan(0)
+    await expect.poll(() => page.locator('tbody td[data-row]').count()).toBeGreaterThan(0)
     await page.context().close()
   })
 
@@ -109,7 +112,7 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     const page = await opened('/explore/securities')
     const box = page.locator('.filter input[list$=-seen]').first()
     await box.pressSequentially('a b ')
-    expect(await box.inputValue()).toBe('a b ')
+    await expect.poll(() => box.inputValue()).toBe('a b ')
     await page.context().close()
   })
 
@@ -117,9 +120,9 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     await page.locator('thead button.head').nth(8).focus()
     const tip = page.locator('[role=tooltip]:popover-open')
-    expect(await tip.textContent()).toContain('shares')
+    await expect.poll(() => tip.textContent()).toContain('shares')
     await page.keyboard.press('Escape')
-    expect(await tip.count()).toBe(0)
+    await expect.poll(() => tip.count()).toBe(0)
     await page.context().close()
   })
 
@@ -127,7 +130,7 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     await page.getByText('Download', { exact: true }).first().click()
     await page.getByRole('button', { name: 'Download' }).click()
-    expect(await page.locator('.download [role=alert]').textContent()).toContain('sign in')
+    await expect.poll(() => page.locator('.download [role=alert]').textContent()).toContain('sign in')
     await page.context().close()
   })
 
@@ -139,7 +142,7 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     await page.goto(`${portal.url}/explore/daily-prices?symbol=2330&columns=trade_date,close`)
     await page.waitForSelector('tbody td[data-row]')
     // Visitors are let in here: looking costs nobody anything, and the page says so beforehand.
-    expect(await page.locator('.foretold').textContent()).toContain('free to look at; 1 credit a read with a key')
+    await expect.poll(() => page.locator('.foretold').textContent()).toContain('free to look at; 1 credit a read with a key')
     await page.getByText('Download', { exact: true }).first().click()
     await page.selectOption('#format', 'ndjson')
     const coming = page.waitForEvent('download')
@@ -151,7 +154,7 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     expect((await readFile(await download.path())).equals(Buffer.from(sent))).toBe(true)
     await expect.poll(() => page.locator('.download [role=status]').textContent()).toContain('for 1 credit')
     await page.goto(`${portal.url}/account`)
-    expect(await page.locator('#credits-left').innerText()).toBe('999')
+    await expect.poll(() => page.locator('#credits-left').innerText()).toBe('999')
     await page.context().close()
   })
 
@@ -179,19 +182,19 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
     await page.keyboard.press('ArrowLeft')
     await page.waitForURL(`**release=${older.release}`)
     await page.waitForSelector('td.changed')
-    expect(await page.locator('.outcome').textContent()).toContain('1 changed, 0 added, 0 removed')
-    expect(await page.locator('td.changed').allTextContents()).toEqual(
-      ['high', 'close'].map(name => Number(older.rows[0]![name]).toLocaleString('en')),
-    )
-    expect(await page.locator('td.changed').last().getAttribute('title')).toContain(Number(revised.close).toLocaleString('en'))
+    await expect.poll(() => page.locator('.outcome').textContent()).toContain('1 changed, 0 added, 0 removed')
+    await expect
+      .poll(() => page.locator('td.changed').allTextContents())
+      .toEqual(['high', 'close'].map(name => Number(older.rows[0]![name]).toLocaleString('en')))
+    await expect.poll(() => page.locator('td.changed').last().getAttribute('title')).toContain(Number(revised.close).toLocaleString('en'))
     // A row whose figure left the range is served as ever.
     const { close, trade_date } = older.rows[0]!
     await page.goto(
       `${portal.url}/explore/daily-prices?symbol=2330&start_date=${trade_date}&range=close:${close}..${close}&release=${older.release}`,
     )
     await page.waitForSelector('td.removed')
-    expect(await page.locator('.outcome').textContent()).toContain('0 changed, 0 added, 1 removed')
-    expect(await page.locator('td.removed').first().getAttribute('title')).toContain('no longer in the range')
+    await expect.poll(() => page.locator('.outcome').textContent()).toContain('0 changed, 0 added, 1 removed')
+    await expect.poll(() => page.locator('td.removed').first().getAttribute('title')).toContain('no longer in the range')
     await page.context().close()
 
     /** The day and market of a row, which are published together, with that row in place of its own. */
@@ -205,14 +208,13 @@ describe.skipIf(WITHOUT !== '')(`the explorer${WITHOUT}`, () => {
 
   it('takes a query along: the code asks for what the page shows', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=trade_date,close&sort=-close')
-    const code = await page.locator('.samples pre').textContent()
+    const code = await page.locator('.samples pre', { hasText: 'sort=-close' }).textContent()
     const address = /"(http[^"]+)"/.exec(code!)![1]!
     expect(code).not.toContain('sk_')
     const answer = await fetch(address, { headers: { 'x-api-key': portal.keyOn('max') } })
     const { envelope } = (await answer.json()) as { readonly envelope: { readonly data: readonly Record<string, unknown>[] } }
     expect(Object.keys(envelope.data[0]!)).toEqual(['trade_date', 'close'])
-    const shown = await page.locator('tbody tr[aria-rowindex="2"] td').first().textContent()
-    expect(envelope.data[0]!['trade_date']).toBe(shown)
+    await expect.poll(() => page.locator('tbody tr[aria-rowindex="2"] td').first().textContent()).toBe(envelope.data[0]!['trade_date'])
     await page.context().close()
   })
 

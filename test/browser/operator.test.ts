@@ -55,8 +55,8 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     const page = await portal!.visit('/operator')
     await enter(page, 'a-wrong-token-of-more-than-32-characters')
     await page.waitForSelector('[role=alert]')
-    expect(await page.locator('#where-it-is').innerText()).toMatch(/ADMIN_TOKEN[\s\S]*secrets\.json[\s\S]*demo\.json/)
-    expect(await page.inputValue('#token')).toBe('')
+    await expect.poll(() => page.locator('#where-it-is').innerText()).toMatch(/ADMIN_TOKEN[\s\S]*secrets\.json[\s\S]*demo\.json/)
+    await expect.poll(() => page.inputValue('#token')).toBe('')
     expect(await axe(page)).toEqual([])
     await page.context().close()
   })
@@ -64,18 +64,20 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
   it('publishes a refused file with the rule it names let pass, and the rows are served', async () => {
     expect(await ingest('T86_20260630.json', '2026-06-30')).toEqual(['refused'])
     const page = await open()
-    expect(await page.locator('#attention .concern').first().innerText()).toContain('1 file refused')
+    await expect.poll(() => page.locator('#attention .concern').first().innerText()).toContain('1 file refused')
     await openReport(page, 'T86_20260630.json')
-    expect(await page.locator('#report .faults').innerText()).toContain('same_body')
+    await expect.poll(() => page.locator('#report .faults').innerText()).toContain('same_body')
     await page.check('#decide input[type=checkbox]')
     await page.getByLabel('Why (kept on record)').fill('figures checked by hand')
     await page.getByRole('button', { name: 'Accept and publish' }).click()
-    expect(await page.locator('.confirm legend').innerText()).toBe(`Publish T86_20260630.json to ${FEED}, letting same_body pass?`)
+    await expect
+      .poll(() => page.locator('.confirm legend').innerText())
+      .toBe(`Publish T86_20260630.json to ${FEED}, letting same_body pass?`)
     expect(await axe(page)).toEqual([])
     await picture(page, 'operator-report')
     await page.getByRole('button', { name: 'Yes, publish' }).click()
     await page.waitForSelector('#outcome :text("published")', { timeout: 50_000 })
-    expect(await page.locator('#outcome').innerText()).toMatch(/published.*let pass: same_body[\s\S]*institutional-positioning/)
+    await expect.poll(() => page.locator('#outcome').innerText()).toMatch(/published.*let pass: same_body[\s\S]*institutional-positioning/)
     await page.waitForSelector('#quarantine :text("No refused file is kept.")')
     const key = portal!.keyOn('max')
     await vi.waitFor(
@@ -95,23 +97,23 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     expect(await ingest('T86_20260701.json', '2026-07-01')).toEqual(['refused'])
     const page = await open('/zh/operator', { ...PHONE, theme: 'dark' })
     await openReport(page, 'T86_20260701.json')
-    expect(await page.locator('#report .faults').innerText()).toMatch(/逐列相同；[\s\S]*請重新取得該日資料/)
-    expect(await page.locator('#report .faults').innerText()).not.toContain('one by one')
+    await expect.poll(() => page.locator('#report .faults').innerText()).toMatch(/逐列相同；[\s\S]*請重新取得該日資料/)
+    await expect.poll(() => page.locator('#report .faults').innerText()).not.toContain('one by one')
     expect(await axe(page)).toEqual([])
     expect(await scrollsSideways(page)).toBe(false)
     await page.getByRole('button', { name: '接受並發布' }).click()
     await page.getByRole('button', { name: '確定發布' }).click()
     await page.waitForSelector('#outcome :text("再次遭拒")', { timeout: 50_000 })
-    expect(await page.locator('#report .faults').innerText()).toMatch(
-      /same_body[\s\S]*TWSE 2026-07-01 的資料列與 TWSE 2026-06-\d\d 逐列相同；/,
-    )
+    await expect
+      .poll(() => page.locator('#report .faults').innerText())
+      .toMatch(/same_body[\s\S]*TWSE 2026-07-01 的資料列與 TWSE 2026-06-\d\d 逐列相同；/)
     await picture(page, 'operator-report-phone')
     await page.getByRole('button', { name: '捨棄' }).click()
     await page.getByRole('button', { name: '確定捨棄' }).click()
     await page.waitForSelector('#outcome :text("已捨棄")')
     await page.waitForSelector('#quarantine :text("沒有隔離中的檔案")')
     await page.click('#quarantine summary')
-    expect(await page.locator('#settled tbody tr').first().innerText()).toContain('T86_20260701.json')
+    await expect.poll(() => page.locator('#settled tbody tr').first().innerText()).toContain('T86_20260701.json')
     expect(portal!.service.control.db.prepare("SELECT count(*) AS n FROM audit_log WHERE action = 'quarantine discard'").get()).toEqual({
       n: 1,
     })
@@ -120,6 +122,9 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
 
   it('reads by itself while it is in sight and is not paused', async () => {
     const page = await open()
+    await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true)
+    // From here on the page's clock moves only when it is moved, however long the machine takes.
+    await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 100'))
     const asked: string[] = []
     page.on('request', request => asked.push(new URL(request.url()).pathname))
     const hide = (isHidden: boolean) =>
@@ -129,19 +134,19 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
       asked.length = 0
       await page.clock.fastForward(seconds * 1_000)
       await page.waitForLoadState('networkidle')
-      await vi.waitFor(async () => expect(await page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true))
+      await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true)
       return asked.length
     }
     expect([await pass(8), await pass(8)]).toEqual([0, 7])
     await hide(true)
     expect(await pass(60)).toBe(0)
     await hide(false)
-    await vi.waitFor(() => expect(asked.length).toBe(7))
+    await expect.poll(() => asked.length).toBe(7)
     await page.getByRole('button', { name: 'Pause' }).click()
     expect(await pass(60)).toBe(0)
-    expect(await page.locator('.refreshing').innerText()).toContain('Paused.')
+    await expect.poll(() => page.locator('.refreshing').innerText()).toContain('Paused.')
     await page.getByRole('button', { name: 'Pause' }).click()
-    await vi.waitFor(() => expect(asked.length).toBe(7))
+    await expect.poll(() => asked.length).toBe(7)
     await page.context().close()
   })
 
@@ -156,10 +161,10 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     mkdirSync(join(portal!.dir, 'inbox', 'daily-price'), { recursive: true })
     writeFileSync(join(portal!.dir, 'inbox', 'daily-price', 'x.csv'), 'a\n')
     await page.waitForSelector('#attention :text("Mail fails, and 1 wait")', { timeout: 40_000 })
-    expect(await page.locator('#attention .badge').allInnerTexts()).toEqual(['broken', 'to decide'])
-    expect(await page.locator('#inbox tr:has-text("x.csv")').innerText()).toContain('daily-prices')
-    expect(await page.locator('#queues').innerText()).toContain('ECONNREFUSED')
-    expect(await page.locator('#queues').innerText()).not.toContain('ann@example.test')
+    await expect.poll(() => page.locator('#attention .badge').allInnerTexts()).toEqual(['broken', 'to decide'])
+    await expect.poll(() => page.locator('#inbox tr:has-text("x.csv")').innerText()).toContain('daily-prices')
+    await expect.poll(() => page.locator('#queues').innerText()).toContain('ECONNREFUSED')
+    await expect.poll(() => page.locator('#queues').innerText()).not.toContain('ann@example.test')
     await page.context().close()
   })
 
@@ -181,12 +186,12 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     // What a browser tells a page that is left, which it may keep whole for the way back.
     await page.evaluate("dispatchEvent(new Event('pagehide'))")
     await page.waitForSelector('#token')
-    expect(await page.inputValue('#token')).toBe('')
+    await expect.poll(() => page.inputValue('#token')).toBe('')
     await enter(page, SECRETS.ADMIN_TOKEN)
     await page.waitForSelector('#releases table')
     await page.click('#forget')
     await page.waitForSelector('#token')
-    expect(await page.locator('#releases').count()).toBe(0)
+    await expect.poll(() => page.locator('#releases').count()).toBe(0)
     await page.context().close()
   })
 

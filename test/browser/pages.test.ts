@@ -35,8 +35,8 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
       ] as const)('%s: has a heading, nothing axe finds, nothing its policy forbids, and does not move sideways', async (look, how) => {
         const page = await portal.visit(address, how)
         await page.waitForLoadState('networkidle')
-        expect(await page.locator('h1').count()).toBe(1)
-        expect(await page.locator('html').getAttribute('lang')).toBe(language === 'en' ? 'en' : 'zh-Hant')
+        await expect.poll(() => page.locator('h1').count()).toBe(1)
+        await expect.poll(() => page.locator('html').getAttribute('lang')).toBe(language === 'en' ? 'en' : 'zh-Hant')
         expect(await axe(page)).toEqual([])
         expect(await scrollsSideways(page)).toBe(false)
         await picture(page, `${name}-${language}-${look.split(',')[0]}`)
@@ -49,11 +49,11 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
   it('switches language to the same page, and keeps the theme chosen by hand', async () => {
     const page = await portal.visit('/datasets/daily-prices')
     await page.click('#language')
-    expect(new URL(page.url()).pathname).toBe('/zh/datasets/daily-prices')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/zh/datasets/daily-prices')
     await page.click('#theme')
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
     await page.reload()
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
     await page.context().close()
   })
 
@@ -73,6 +73,7 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.waitForSelector('.ranking tbody tr')
     const asked: string[] = []
     page.on('request', request => asked.push(request.url()))
+    await page.waitForSelector('input[type=range]:enabled')
     await page.focus('input[type=range]')
     for (let step = 0; step < 8; step++) await page.keyboard.press('ArrowLeft')
     await page.waitForURL('**?day=*')
@@ -111,7 +112,7 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.keyboard.type('2330')
     await page.waitForSelector('[role=option]:first-child:has-text("2330")')
     await page.keyboard.press('ArrowDown')
-    expect(await page.locator('[role=option][aria-selected=true]').count()).toBe(1)
+    await expect.poll(() => page.locator('[role=option][aria-selected=true]').count()).toBe(1)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/company/2330')
     await page.context().close()

@@ -1,5 +1,6 @@
 import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { PlanId } from '../../catalog/index.ts'
@@ -32,6 +33,12 @@ async function makeSamples(): Promise<string> {
 
 /** Pictures of the pages, for people: `.browser/` of the project. */
 const PICTURES = new URL('../../.browser/', import.meta.url).pathname
+
+/**
+ * Milliseconds by which what a page asks of the API comes late at most, each answer by another time, so that answers overtake each
+ * other: what a test takes for drawn, or a page for settled, shows itself. `BROWSER_LATE_MS=1500 npx vitest run test/browser`
+ */
+const LATE_MS = Number(process.env['BROWSER_LATE_MS'] ?? 0)
 
 /** How a page is looked at. */
 export interface Look {
@@ -105,6 +112,12 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
       const context = await chromium.newContext(options)
       opened.push(context)
       await context.clock.setSystemTime(clock())
+      if (LATE_MS > 0)
+        await context.route(/\/v[12]\//, async route => {
+          await sleep(Math.random() * LATE_MS)
+          // The page may have gone, or have asked something newer.
+          await route.continue().catch(() => {})
+        })
       const page = await context.newPage()
       watch(page)
       await page.goto(`${service.url}${path}`)

@@ -35,21 +35,21 @@ describe.skipIf(WITHOUT !== '')(`the documentation in a browser${WITHOUT}`, () =
     const found = () => page.locator('.docs-body li[data-find]:visible').allInnerTexts()
     const all = await found()
     await page.fill('.docs-shelf input', 'institutional cross')
-    expect(await found()).toEqual([expect.stringContaining('/v2/datasets/institutional-positioning/cross-section')])
+    await expect.poll(found).toEqual([expect.stringContaining('/v2/datasets/institutional-positioning/cross-section')])
     // By a heading of the guide.
     await page.fill('.docs-shelf input', 'compare two releases')
-    expect(await found()).toEqual([expect.stringMatching(/^Release history/)])
+    await expect.poll(found).toEqual([expect.stringMatching(/^Release history/)])
     await page.fill('.docs-shelf input', '付款')
-    expect((await found()).some(text => text.startsWith('Payments'))).toBe(true)
-    expect(await page.locator('.docs-body section:visible').count()).toBeLessThan(8)
+    await expect.poll(async () => (await found()).some(text => text.startsWith('Payments'))).toBe(true)
+    await expect.poll(() => page.locator('.docs-body section:visible').count()).toBeLessThan(8)
     await page.fill('.docs-shelf input', '')
-    expect((await found()).length).toBe(all.length)
+    await expect.poll(async () => (await found()).length).toBe(all.length)
     await page.goto(`${portal.url}/zh/docs/reading`)
     await page.fill('.docs-shelf input', 'credits_exhausted')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/zh/docs?find=credits_exhausted')
     await page.locator('.docs-shelf [role=status]', { hasText: '找到 1 項' }).waitFor()
-    expect(await found()).toEqual([expect.stringContaining('credits_exhausted')])
+    await expect.poll(found).toEqual([expect.stringContaining('credits_exhausted')])
     expect(portal.faults.splice(0)).toEqual([])
     await page.context().close()
   })
@@ -64,11 +64,13 @@ describe.skipIf(WITHOUT !== '')(`the documentation in a browser${WITHOUT}`, () =
     await page.fill('form.try input[name="credential:"]', key)
     await page.getByRole('button', { name: 'Show the price only' }).click()
     await output.getByText('"dry_run": true').waitFor()
-    expect(await output.innerText()).not.toContain('"ticker"')
+    await expect.poll(() => output.innerText()).not.toContain('"ticker"')
     await page.getByRole('button', { name: 'Send' }).click()
     await output.getByText('"ticker": "2330"').waitFor()
-    expect(await output.innerText()).toMatch(/^200 in \d+ ms\n[\s\S]*x-credits-charged: 2/)
-    expect(await page.locator('form.try .url').innerText()).toBe('GET /v2/datasets/institutional-positioning?symbol=2330&limit=1')
+    await expect.poll(() => output.innerText()).toMatch(/^200 in \d+ ms\n[\s\S]*x-credits-charged: 2/)
+    await expect
+      .poll(() => page.locator('form.try .url').innerText())
+      .toBe('GET /v2/datasets/institutional-positioning?symbol=2330&limit=1')
     expect(await page.content()).not.toContain(key)
     expect(
       await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])'),
@@ -79,16 +81,11 @@ describe.skipIf(WITHOUT !== '')(`the documentation in a browser${WITHOUT}`, () =
 
   it('is read whole without script', async () => {
     const page = await portal.visit(READ, { script: false })
-    expect(await page.locator('h2').allInnerTexts()).toEqual([
-      'Price and credential',
-      'Parameters',
-      'Examples',
-      'Try it',
-      'Answer',
-      'Refusals',
-    ])
-    expect(await page.locator('form.try').isVisible()).toBe(false)
-    expect(await page.locator('.docs-body noscript').innerText()).toContain('needs JavaScript')
+    await expect
+      .poll(() => page.locator('h2').allInnerTexts())
+      .toEqual(['Price and credential', 'Parameters', 'Examples', 'Try it', 'Answer', 'Refusals'])
+    await expect.poll(() => page.locator('form.try').isVisible()).toBe(false)
+    await expect.poll(() => page.locator('.docs-body noscript').innerText()).toContain('needs JavaScript')
     await page.context().close()
   })
 })

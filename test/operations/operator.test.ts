@@ -250,7 +250,7 @@ it('lists the slowest reads without their parameters', async () => {
     const slow = await look('slow-reads')
     expect(slow.data_count).toBe(1)
     return slow
-  })
+  }, 20_000)
   expect(data).toMatchObject([{ product: TRADES, rows: 1, request_id: read.headers['x-request-id'], stages: { plan: expect.any(Number) } }])
   expect(data[0].ms).toBeCloseTo(
     Object.values<number>(data[0].stages).reduce((sum, ms) => sum + ms),

@@ -57,6 +57,7 @@ export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) 
       </button>
       <input
         type="range"
+        disabled={last <= 0}
         min={0}
         max={Math.max(last, 0)}
         value={Math.max(at, 0)}
