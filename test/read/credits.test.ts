@@ -149,7 +149,7 @@ describe('a client that disconnects', () => {
     await once(response, 'close')
     expect((await ahead).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
     const done = () => s.lines.map(line => JSON.parse(line)).find(({ event, account }) => event === 'read' && account === accountId)
-    expect(await vi.waitUntil(done, { timeout: 5_000 })).toMatchObject({ rows: 2, credits: 0 })
+    expect(await vi.waitUntil(done, { timeout: 20_000 })).toMatchObject({ rows: 2, credits: 0 })
     expect(ledger(accountId)).toEqual([])
   })
 })
