@@ -77,10 +77,11 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.focus('input[type=range]')
     for (let step = 0; step < 8; step++) await page.keyboard.press('ArrowLeft')
     await page.waitForURL('**?day=*')
-    await page.waitForLoadState('networkidle')
     const day = new URL(page.url()).searchParams.get('day')!
-    const read = asked.filter(url => url.includes('/cross-section')).map(url => new URL(url).searchParams.get('date'))
-    expect([...new Set(read)]).toEqual([day])
+    const read = () => [...new Set(asked.filter(url => url.includes('/cross-section')).map(url => new URL(url).searchParams.get('date')))]
+    await expect.poll(read).toEqual([day])
+    await page.locator('#buyers', { hasText: day }).locator('tbody tr').first().waitFor()
+    expect(read()).toEqual([day])
     await page.context().close()
   })
 
