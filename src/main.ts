@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/index.ts'
 import { claimState, type LedgerAlert, openBilling, openControl, openDispatcher, openMailer, openTransport } from './accounts/index.ts'
-import { type Clock, type Config, coalesceNext, type Log, type Secrets, type WorkerState } from './core/index.ts'
+import { type Clock, type Config, coalesceNext, type Log, type Secrets, type WorkerState, withholdConfigured } from './core/index.ts'
 import type { OverAnswer } from './http/kernel/index.ts'
 import type { Intake } from './operations/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
@@ -70,6 +70,7 @@ export async function openService({
   const catalog = await loadCatalog()
   const opened = new AsyncDisposableStack()
   try {
+    opened.defer(withholdConfigured(config, secrets))
     const metrics = config.metricsPort === undefined ? undefined : (await import('./metrics/index.ts')).openMetrics()
     const counts = metrics?.counts
     opened.defer(() => metrics?.close())

@@ -15,11 +15,12 @@ export { FAULT_TYPES, type FaultType } from './fault-types.ts'
 export { checkFolder, makeFolder } from './folder.ts'
 export type { Grant } from './grant.ts'
 export { firstRequestId, newId } from './ids.ts'
-export { createLog, type Log, withoutSecrets } from './log.ts'
+export { createLog, type Log } from './log.ts'
 export { machineMemory } from './machine-memory.ts'
 export { nearest, nearestFlag, nearestParam } from './nearest.ts'
 export { once } from './once.ts'
 export type { Prices } from './payment-settings.ts'
+export { clipped, withhold, withholdConfigured, withoutSecrets } from './redaction.ts'
 export {
   commandRefusal,
   type Facts,

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { withoutSecrets } from './redaction.ts'
 
 /** Every event the service logs. One line is one event; ids, never secrets. */
 export type Event =
@@ -43,15 +44,7 @@ const LEVELS: Readonly<Partial<Record<Event, 'error' | 'warn'>>> = {
 
 export type Log = (event: Event, facts?: Readonly<Record<string, unknown>>) => void
 
-const SECRET = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}/g
 const BEARER = /Bearer \S+/g
-
-/** How each of these begins. A text without any is looked through for nothing else. */
-const BEGINNINGS = ['sk_live_', 'sst_', 'whsec_']
-
-/** A text with everything struck out that is shaped like a key, a session's token or a webhook's secret. JSON stays JSON. */
-export const withoutSecrets = (text: string): string =>
-  BEGINNINGS.some(beginning => text.includes(beginning)) ? text.replace(SECRET, '[redacted]') : text
 
 const redacted = (line: string): string => withoutSecrets(line.includes('Bearer ') ? line.replace(BEARER, '[redacted]') : line)
 
@@ -115,7 +108,7 @@ function writeSome(bytes: Buffer): Buffer {
   return NOTHING
 }
 
-/** JSON lines on stdout. Lines of reads are written several together, all others at once. Anything shaped like a secret is struck out last of all, wherever it hides in the line. At the level `silent` nothing is opened. */
+/** JSON lines on stdout. Lines of reads are written several together, all others at once. Secrets, and what is shaped like one, are struck out last of all, wherever it hides in the line. At the level `silent` nothing is opened. */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined
   const output = to ? undefined : openOutput()

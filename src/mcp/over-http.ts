@@ -13,7 +13,7 @@ export interface AgentMessage {
 
 export interface AgentAnswer {
   readonly status: number
-  /** JSON, in which nothing shaped like a secret is repeated; null where the protocol answers with a status alone. */
+  /** JSON, in which no secret, and nothing shaped like one, is repeated; null where the protocol answers with a status alone. */
   readonly body: string | null
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { CallToolResult, Server } from '@modelcontextprotocol/server'
-import { once, Refusal } from '../core/index.ts'
+import { once, Refusal, withoutSecrets } from '../core/index.ts'
 import { refusedView } from './refused.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
@@ -39,7 +39,10 @@ export function createServer(
     const tool = tools.find(({ listed }) => listed.name === params.name)
     if (!tool) {
       const known = tools.map(({ listed }) => listed.name).join(', ')
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool named ${params.name.slice(0, 100)}; there are ${known}.`)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool named ${withoutSecrets(params.name).slice(0, 100)}; there are ${known}.`,
+      )
     }
     const call = callOf()
     try {

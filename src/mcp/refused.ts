@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode, Words } from '../core/index.ts'
+import { clipped, type Refusal, type RefusalCode, type Words } from '../core/index.ts'
 
 /** What to do after a refusal, for an agent that has these tools; what is not here is said by the refusal's own sentence. */
 const NEXT: Partial<Record<RefusalCode, Words>> = {
@@ -37,8 +37,6 @@ const NEXT: Partial<Record<RefusalCode, Words>> = {
 
 /** Mistakes that a refusal names, and characters of its sentence, of all their sentences and of a name: a model reads all of it, and nothing of it is charged. */
 const [MOST_MISTAKES, MOST_CHARACTERS, MOST_OF_ALL, MOST_OF_A_NAME] = [10, 2_000, 4_000, 100]
-
-const clipped = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text)
 
 /** Where a mistake is. A step may be a name that the caller made up. */
 const placeOf = (loc: readonly (string | number)[]): readonly (string | number)[] =>

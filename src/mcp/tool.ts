@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Fault, type Grant, inputRefusal, Refusal, type Words } from '../core/index.ts'
+import { type Fault, type Grant, inputRefusal, Refusal, type Words, withoutSecrets } from '../core/index.ts'
 import type { Call, Charge } from '../operations/index.ts'
 
 /** Context of one call of a tool. */
@@ -94,7 +94,7 @@ function argumentsOf<I extends z.ZodObject>(schema: I, given: unknown): z.output
 function faultOf(issue: z.core.$ZodIssue, known: readonly string[]): Fault {
   const path = issue.path.map(step => (typeof step === 'number' ? step : String(step)))
   if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.slice(0, 10).map(key => key.slice(0, 100))
+    const names = issue.keys.slice(0, 10).map(key => withoutSecrets(key).slice(0, 100))
     const words = {
       en: `${names.join(', ')}: not an argument of this tool; known: ${known.join(', ')}`,
       zh: `${names.join('、')} 不是此工具的參數；可用的參數：${known.join('、')}`,

@@ -1,5 +1,5 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
-import { A_DAY, type Fault, type FaultType, isDay, nearestFlag, type Words } from '../core/index.ts'
+import { A_DAY, clipped, type Fault, type FaultType, isDay, nearestFlag, type Words } from '../core/index.ts'
 
 /** What an end of a range does: `below` leaves out the end itself, the others do not. */
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
@@ -32,7 +32,7 @@ export const fault = (name: string, words: Words, type: FaultType, input?: strin
 })
 
 /** Cuts text to 100 characters and an ellipsis. */
-export const clip = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
+export const clip = (text: string): string => clipped(text, 100)
 
 /** Compiled once each: the catalog has a few dozen patterns, and every read uses one. */
 const compiled = new Map<string, RegExp>()

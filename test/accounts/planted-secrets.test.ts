@@ -74,6 +74,32 @@ describe('S5: a secret that a caller sends', () => {
     }
   })
 
+  it.each(Object.entries(SECRETS))('is not repeated where it is %s, which looks like nothing in particular', async (name, secret) => {
+    const headers = { 'x-api-key': p.keyOn('max', `${name}@example.test`), 'content-type': 'application/json', 'accept-language': 'en' }
+    const sent = encodeURIComponent(secret)
+    const far = 'x'.repeat(90)
+    const call = (tool: string, given: unknown) => ({
+      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      params: { name: tool, arguments: given },
+    })
+    const answers = [
+      await p.send('GET', `/v2/datasets?${sent}=1`),
+      await p.send('GET', `/v2/datasets?${secret}=1`),
+      await p.send('GET', `/v2/datasets?${far}${sent}=1`),
+      await p.send('GET', `/v2/updates?category=${sent}`),
+      await p.send('GET', `/v2/datasets/events?symbol=${sent}&limit=${sent}`, headers),
+      await p.send('POST', '/v2/self-serve/onboarding/start', headers, { email: 'x', [`${far}${secret}`]: 1 }),
+      await p.send('POST', '/mcp', headers, call(secret, {})),
+      await p.send('POST', '/mcp', headers, call(`${far}${secret}`, {})),
+      await p.send('POST', '/mcp', headers, call('describe_dataset', { [`${far}${secret}`]: 1 })),
+      await p.send('POST', '/mcp', headers, call('get_rows', { dataset: 'events', columns: [secret], filters: { [secret]: secret } })),
+    ]
+    for (const { body } of answers) {
+      expect(body).toContain('[redacted]')
+      expect(body.toLowerCase()).not.toContain(secret.slice(0, 9).toLowerCase())
+    }
+  })
+
   it('in the path or the query is in no log line', async () => {
     const owner = await p.signIn('owner@example.test')
     for (const path of PATHS) {

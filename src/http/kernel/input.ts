@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Fault, inputRefusal, nearestParam, type Words } from '../../core/index.ts'
+import { type Fault, inputRefusal, nearestParam, type Words, withoutSecrets } from '../../core/index.ts'
 import { clip, fault, repeated, WITH_COMMAS } from '../../read/index.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Requirement, requirementOf } from './requirements.ts'
@@ -93,7 +93,7 @@ export function readInput<T>(
 function faultsOf(issue: z.core.$ZodIssue, from: string, given: unknown, schema: z.ZodType): readonly Fault[] {
   const at = [from, ...issue.path.map(step => (typeof step === 'symbol' ? String(step) : step))]
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.slice(0, 10).map(key => notTaken(at, key.slice(0, 100), namesAt(schema, issue.path)))
+    return issue.keys.slice(0, 10).map(key => notTaken(at, withoutSecrets(key).slice(0, 100), namesAt(schema, issue.path)))
   const missing =
     issue.path.reduce<unknown>((inside, step) => (inside as Record<PropertyKey, unknown> | undefined)?.[step], given) === undefined
   const required = requirementOf(issue, missing && { example: exampleOf(schema, issue.path) })

@@ -44,7 +44,7 @@ export function languageNamed(tags: string | undefined): keyof Words | null {
   return wanted ? (RANGES.zh.test(wanted.value) ? 'zh' : 'en') : null
 }
 
-/** The body of every refusal on every route. What is shaped like a secret is not repeated, wherever the request had it. */
+/** The body of every refusal on every route. No secret, and nothing shaped like one, is repeated, wherever the request had it. */
 export function errorBody(refusal: Refusal, requestId: string, form: RefusalForm = PLAIN_FORM): object {
   const body = bodyOf(refusal, requestId, form)
   const text = JSON.stringify(body)
