@@ -80,6 +80,36 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
     await page.context().close()
   })
 
+  it('are taken away by their chip alone: what is half typed stays in the form, unapplied, and so it does when rows are sorted', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330&columns=close,volume&range=close:1.5..,volume:0..')
+    await page.locator('input[name=symbol]').fill('23')
+    await page.selectOption('select[name=range_column]', 'volume')
+    await page.locator('input[name=range_from]').fill('1')
+    await page.locator('input[name=range_from]').press('Tab')
+    await page.locator('.chip', { hasText: 'close' }).click()
+    await page.waitForURL(url => url.searchParams.get('range') === 'volume:0..')
+    const typed = async () => [await page.inputValue('input[name=symbol]'), await page.inputValue('input[name=range_from]')]
+    const asked = () => ['symbol', 'range'].map(name => new URL(page.url()).searchParams.get(name))
+    await expect.poll(() => page.locator('.chip').allInnerTexts()).toEqual([expect.stringMatching(/^volume .*1/i)])
+    expect([await typed(), asked()]).toEqual([
+      ['23', '1'],
+      ['2330', 'volume:0..'],
+    ])
+    await page.locator('th button.head').first().click()
+    await page.waitForURL(/sort=-close/)
+    expect([await typed(), asked()]).toEqual([
+      ['23', '1'],
+      ['2330', 'volume:0..'],
+    ])
+    await page.locator('.chip').click()
+    await page.waitForURL(url => !url.searchParams.has('range'))
+    expect([await typed(), asked()]).toEqual([
+      ['23', ''],
+      ['2330', null],
+    ])
+    await page.context().close()
+  })
+
   it('stay within the range there was when a bar reaches beyond it', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=close')
     const bars = page.locator('thead th').first().locator('[data-bar]')

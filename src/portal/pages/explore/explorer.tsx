@@ -27,6 +27,7 @@ import {
   questionIn,
   sortedBy,
   unknownIn,
+  withoutRange,
 } from './question.ts'
 import { ReleaseSlider, useReleases } from './releases.tsx'
 import { useRowPages } from './row-pages.ts'
@@ -60,6 +61,12 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     else history.pushState(null, '', address)
     asked.value = next
     unknown.value = unknownIn(next, described)
+  }
+  /** Changes a part of what is shown; what is half typed into the form stays there and is not asked. */
+  const change = (part: (question: Question) => Question) => {
+    const typed = addressOf(draft.value) === addressOf(asked.value) ? null : part(draft.value)
+    show(part(asked.value))
+    if (typed) draft.value = typed
   }
   useEffect(() => {
     const back = () => {
@@ -108,9 +115,9 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   )
   const profiles = new Map((profile.state === 'done' ? profile.value!.data : []).map(one => [one.name, one]))
   const seen = (column: string) => (profiles.get(column)?.top ?? []).map(({ value }) => String(value))
-  const narrow = (filters: Question['filters']) => show({ ...question, filters: { ...question.filters, ...filters } })
+  const narrow = (filters: Question['filters']) => change(one => ({ ...one, filters: { ...one.filters, ...filters } }))
   const go = (column: string, row: number) => {
-    show({ ...question, sort: [{ column, direction: 'asc' }] })
+    change(one => ({ ...one, sort: [{ column, direction: 'asc' }] }))
     place.value = { row }
   }
 
@@ -131,7 +138,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           onChange={filters => {
             draft.value = { ...draft.value, filters }
           }}
-          onShow={filters => show({ ...draft.value, filters })}
+          onRemoveRange={column => change(one => withoutRange(one, column))}
         />
         <p class="run">
           <button type="submit" class="primary">
@@ -172,7 +179,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           rows={done ? done.compared.rows : rows}
           count={done ? undefined : count}
           sort={question.sort}
-          onSort={(column, more) => show({ ...question, sort: sortedBy(question.sort, column, more) })}
+          onSort={(column, more) => change(one => ({ ...one, sort: sortedBy(question.sort, column, more) }))}
           onRange={done ? undefined : view}
           goTo={place.value}
           mark={done?.compared.mark}
@@ -209,11 +216,15 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
         {profile.state === 'refused' && profile.refused ? <span class="dim">{profile.refused.message}</span> : null}
       </p>
       <Section title={say({ en: 'Columns', zh: '欄位' })}>
-        <Columns columns={schema.columns} chosen={question.columns} onChoose={chosen => show({ ...question, columns: chosen })} />
+        <Columns columns={schema.columns} chosen={question.columns} onChoose={columns => change(one => ({ ...one, columns }))} />
       </Section>
       <Section title={say({ en: 'As of an older release', zh: '較舊版本' })} isOpen={question.release !== null}>
         {releases.refused && <RefusedRead refused={releases.refused} plan={dataset.minimum_plan} onRetry={again} />}
-        <ReleaseSlider releases={releases.value ?? []} chosen={question.release} onChoose={release => show({ ...question, release })} />
+        <ReleaseSlider
+          releases={releases.value ?? []}
+          chosen={question.release}
+          onChoose={release => change(one => ({ ...one, release }))}
+        />
       </Section>
       <Section title={say({ en: 'Download', zh: '下載' })}>
         <Download

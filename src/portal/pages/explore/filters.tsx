@@ -4,7 +4,7 @@ import type { Dataset, Filter } from '../../api/catalog.ts'
 import { ask } from '../../api/client.ts'
 import { columnLabel } from '../../parts/column-head.tsx'
 import { LANGUAGE, say } from '../../parts/language.ts'
-import { type Described, filtersOf, type Question } from './question.ts'
+import { type Described, filtersOf, type Question, withFilter } from './question.ts'
 import { Ranges } from './ranges.tsx'
 
 interface FiltersProps {
@@ -13,17 +13,13 @@ interface FiltersProps {
   /** Values of a column that were seen, for suggestions. */
   readonly seen: (column: string) => readonly string[]
   readonly onChange: (filters: Question['filters']) => void
-  /** The rows of these filters are to be shown as well. */
-  readonly onShow: (filters: Question['filters']) => void
+  /** The range of a column is taken away, and the rows without it are to be shown. */
+  readonly onRemoveRange: (column: string) => void
 }
 
 /** A form control for every parameter that narrows a read. */
-export function Filters({ described, question, seen, onChange, onShow }: FiltersProps) {
-  const having = (name: string, value: string) => {
-    const { [name]: _, ...others } = question.filters
-    return value === '' ? others : { ...others, [name]: value }
-  }
-  const set = (name: string, value: string) => onChange(having(name, value))
+export function Filters({ described, question, seen, onChange, onRemoveRange }: FiltersProps) {
+  const set = (name: string, value: string) => onChange(withFilter(question.filters, name, value))
   return (
     <div class="filters">
       {filtersOf(described, question.isDay).map(filter => (
@@ -36,12 +32,7 @@ export function Filters({ described, question, seen, onChange, onShow }: Filters
           onChange={value => set(filter.name, value)}
         />
       ))}
-      <Ranges
-        described={described}
-        value={question.filters['range']}
-        onChange={value => set('range', value)}
-        onRemove={value => onShow(having('range', value))}
-      />
+      <Ranges described={described} value={question.filters['range']} onChange={value => set('range', value)} onRemove={onRemoveRange} />
     </div>
   )
 }

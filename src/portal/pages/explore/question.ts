@@ -1,7 +1,7 @@
 import type { Dataset, Filter, Schema } from '../../api/catalog.ts'
 import type { Query } from '../../api/client.ts'
 import type { Sorted } from '../../parts/column-head.tsx'
-import { rangeColumns, rangesIn, rangesText } from './ranges.ts'
+import { rangeColumns, rangesIn, rangesText, withRange } from './ranges.ts'
 
 /** What is asked of a dataset: all of it stands in the address of the page. */
 export interface Question {
@@ -18,6 +18,18 @@ export interface Question {
 
 /** Parameters of the page's address that are no filters. */
 const OWN = ['columns', 'sort', 'release', 'rows']
+
+/** Filters with one of another value; an empty one leaves it out. */
+export function withFilter(filters: Question['filters'], name: string, value: string): Question['filters'] {
+  const { [name]: _, ...others } = filters
+  return value === '' ? others : { ...others, [name]: value }
+}
+
+/** The question without the range of a column. */
+export function withoutRange({ filters, ...question }: Question, column: string): Question {
+  const others = withRange(filters['range'], { column, from: '', to: '', below: false })
+  return { ...question, filters: withFilter(filters, 'range', others) }
+}
 
 /** The question in an address. @param search for example `?symbol=2330&sort=-trade_date` */
 export function questionIn(search: string): Question {

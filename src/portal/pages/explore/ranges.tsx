@@ -11,8 +11,8 @@ interface RangesProps {
   readonly value: string | undefined
   /** The form says another; nothing is read yet. */
   readonly onChange: (value: string) => void
-  /** A range is taken away, and the rows without it are shown. */
-  readonly onRemove: (value: string) => void
+  /** The range of a column is taken away, and the rows without it are shown. */
+  readonly onRemove: (column: string) => void
 }
 
 /** Ranges of figures: each that is set as a chip that can be taken away, and a control for that of one column. */
@@ -66,7 +66,7 @@ export function Ranges({ described: { schema }, value, onChange, onRemove }: Ran
         <ul class="chips">
           {ranges.map(one => (
             <li key={one.column}>
-              <button type="button" class="chip" onClick={() => onRemove(withRange(value, { ...one, from: '', to: '' }))}>
+              <button type="button" class="chip" onClick={() => onRemove(one.column)}>
                 {labelOf(one.column)} {rangeWords(one)} <span aria-hidden="true">✕</span>
                 <span class="visually-hidden">{say({ en: ', remove', zh: '，移除' })}</span>
               </button>
