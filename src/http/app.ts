@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Config, newId, once, Refusal, type RefusalCode } from '../core/index.ts'
 import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } from '../operations/index.ts'
 import {
   type AdmissionDeps,
+  type Answering,
   type AtOnceDeps,
   acceptable,
+  afterAnswers,
   answerAtOnce,
   checkShape,
   createProxyWarning,
@@ -195,9 +196,6 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 /** The parser's and the server's own errors, under our codes. */
 const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout' }
 
-/** A socket with the answer that is being written to it, which Node keeps there under this name. */
-type Answering = Socket & { readonly _httpMessage?: ServerResponse | null }
-
 /** An error of the parser: what it was given, and how far it came. */
 type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
@@ -208,12 +206,19 @@ const headersIn = (rest: string) => ({
 })
 
 /**
- * Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. One whose body alone does not is
- * counted with its route, and a connection on which nothing was sent not at all.
+ * Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. What stands before it in the
+ * same connection is answered first. One whose body alone does not arrive is counted with its route, and a connection on which nothing was
+ * sent not at all.
  */
 function refuseRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']): void {
+  const isOver = error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)
+  if (isOver) return void socket.destroy()
+  afterAnswers(socket, () => sendRaw(error, socket, unread))
+}
+
+function sendRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']): void {
   // An answer that has begun must not go on as another one.
-  if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent) return void socket.destroy()
+  if (socket._httpMessage?.headersSent) return void socket.destroy()
   const { code = '', rawPacket, bytesParsed = 0 } = error
   const unencoded = code === 'HPE_INVALID_URL' && Buffer.isBuffer(rawPacket) ? unencodedUrl(rawPacket, bytesParsed) : undefined
   const refusal = unencoded ?? new Refusal(RAW[code] ?? 'malformed_request')

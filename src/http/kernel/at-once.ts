@@ -66,7 +66,7 @@ export function answerAtOnce(server: Server, routes: readonly Route[], { gate, d
     return understood
   }
   const tryAtOnce = (request: IncomingMessage, response: ServerResponse): boolean => {
-    if (request.method !== 'GET' || draining()) return false
+    if (request.method !== 'GET' || request.httpVersionMajor !== 1 || draining()) return false
     const headers = plainHeaders(request.rawHeaders, { shared, trusted: config.trustProxy.length > 0 })
     if (!headers) return false
     const time = stopwatch()

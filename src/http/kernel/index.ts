@@ -14,6 +14,7 @@ export {
   unchanged,
   unready,
 } from './answer.ts'
+export { type Answering, afterAnswers } from './answers-first.ts'
 export { type AtOnceDeps, answerAtOnce } from './at-once.ts'
 export { forgetToken, keepToken } from './browser.ts'
 export { type ByteRange, rangeOf } from './byte-range.ts'

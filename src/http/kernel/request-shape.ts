@@ -17,9 +17,11 @@ const SINGLE = new Set([
 ])
 const KEY_NAMES = new Set(['api_key', 'apikey', 'api-key', 'x-api-key', 'key', 'token', 'access_token'])
 
-/** First gate, before any credential is looked at. @throws Refusal repeated_header, key_in_url, uri_too_long, unsupported_media_type */
+/** First gate, before any credential is looked at. @throws Refusal repeated_header, malformed_request, key_in_url, uri_too_long, unsupported_media_type */
 export function checkShape(request: FastifyRequest): void {
-  const { rawHeaders, url } = request.raw
+  const { rawHeaders, url, httpVersionMajor } = request.raw
+  // Node takes any version, and reads it as its own.
+  if (httpVersionMajor !== 1) throw new Refusal('malformed_request')
   const seen = new Set<string>()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase()
@@ -28,6 +30,8 @@ export function checkShape(request: FastifyRequest): void {
     seen.add(name)
   }
   if (!seen.has('host')) throw new Refusal('malformed_request', {}, { en: 'The request has no Host header.', zh: '此請求沒有 Host 標頭。' })
+  // The router takes the first character for the slash, whatever it is: "*healthz" would lead where proxies do not see it lead.
+  if (!/^(\/|https?:\/\/)/i.test(url!)) throw new Refusal('malformed_request')
   if (url!.length > 8_192) throw new Refusal('uri_too_long')
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new Refusal('unsupported_media_type')
