@@ -22,10 +22,6 @@ const NEXT: Partial<Record<RefusalCode, Words>> = {
     en: 'Tell the person that a key is needed; calling again does not help before.',
     zh: '請告知使用者需要金鑰；在此之前再次呼叫沒有幫助。',
   },
-  plan_required: {
-    en: 'Calling again does not help: tell the person which plan it takes, or use a dataset of the present plan; describe_dataset says which.',
-    zh: '再次呼叫沒有幫助：請告知使用者所需方案，或改用目前方案的資料集（見 describe_dataset）。',
-  },
   credits_exhausted: {
     en: 'Stop calling tools that have a price until resets_at, and tell the person; describe_dataset and whats_new cost nothing.',
     zh: '在 resets_at 之前請勿呼叫計價的工具，並告知使用者；describe_dataset 與 whats_new 免費。',
@@ -47,11 +43,13 @@ export function refusedView(refusal: Refusal, requestId: string, language: keyof
   const { dataset = null, ...facts } = refusal.facts
   const named = refusal.faults.slice(0, MOST_MISTAKES)
   const share = Math.min(MOST_CHARACTERS, MOST_OF_ALL / named.length)
-  const next = NEXT[refusal.code] ?? (typeof facts['retry_after'] === 'number' ? WAIT : undefined)
+  const ofPlan = refusal.code === 'plan_required' ? planWords(facts as unknown as PlanFacts) : null
+  const next = ofPlan?.next ?? NEXT[refusal.code] ?? (typeof facts['retry_after'] === 'number' ? WAIT : undefined)
+  const words = ofPlan && refusal.words === refusal.general ? ofPlan.sentence : refusal.words
   return {
     error: {
       error_code: refusal.wireCode,
-      error_message: clipped(refusal.words[language], MOST_CHARACTERS),
+      error_message: clipped(words[language], MOST_CHARACTERS),
       ...(next && { what_next: next[language] }),
       blocking_gate: refusal.gate,
       dataset,
@@ -66,3 +64,23 @@ export function refusedView(refusal: Refusal, requestId: string, language: keyof
 }
 
 const WAIT: Words = { en: 'Wait retry_after seconds, then call again.', zh: '請等待 retry_after 秒後再次呼叫。' }
+
+/** Facts of a refusal for want of a plan. */
+interface PlanFacts {
+  readonly slug: string
+  readonly required_plan: string
+  readonly current_plan: string
+  readonly upgrade_url: string
+}
+
+/** Which plan it takes, which one the caller reads with and who changes that, where; the sentence of the code names neither. */
+const planWords = ({ slug, required_plan: required, current_plan: current, upgrade_url: plans }: PlanFacts) => ({
+  sentence: {
+    en: `${slug} needs the plan ${required}; the present plan is ${current}.`,
+    zh: `${slug} 需要 ${required} 方案；目前方案為 ${current}。`,
+  },
+  next: {
+    en: `Calling again does not help: tell the person that it takes the plan ${required}, to which the account is moved at /account of this service (${plans} compares the plans), or use a dataset of the plan ${current}; describe_dataset says which.`,
+    zh: `再次呼叫沒有幫助：請告知使用者需要 ${required} 方案，可於本服務的 /account 變更（${plans} 比較各方案），或改用 ${current} 方案的資料集（見 describe_dataset）。`,
+  },
+})

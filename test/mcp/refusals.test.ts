@@ -132,7 +132,12 @@ describe('refusals of tools teach what to do next', () => {
     const positioning = { dataset: 'institutional-positioning', columns: ['trade_date'], filters: { symbol: '2330' } }
     const plan = await refused(agent, 'get_rows', positioning)
     expect(plan).toMatchObject({ error_code: 'plan_required', required_plan: 'pro', current_plan: 'free', blocking_gate: 'plan' })
-    expect(plan.what_next).toContain('tell the person')
+    expect(plan.error_message).toBe('institutional-positioning needs the plan pro; the present plan is free.')
+    for (const part of ['tell the person', 'the plan pro', '/account', '/v2/product/tiers', 'a dataset of the plan free'])
+      expect(plan.what_next).toContain(part)
+    const fields = await refused(agent, 'get_fields', { entity_type: 'company', entities: ['2330'], fields: ['earnings.eps'] })
+    expect(fields).toMatchObject({ error_code: 'plan_required', error_message: expect.stringContaining('eps') })
+    expect(fields.what_next).toContain(`the plan ${fields.required_plan}`)
     await spend(s, free, 1_000, 0, NOW)
     const credits = await refused(agent, 'find', { query: '2330' })
     expect(credits).toMatchObject({ error_code: 'credits_exhausted', resets_at: expect.any(String) })
