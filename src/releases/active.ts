@@ -3,8 +3,9 @@ import type { Dataset } from '../../catalog/index.ts'
 import { type Log, ofDataset, Refusal } from '../core/index.ts'
 import { newestValidRelease } from './fallback.ts'
 import { fileVersion, retainedReleases } from './files.ts'
-import { type Check, createDamages, type Damage, type Verifier } from './integrity.ts'
+import { type Check, createDamages, type Verifier } from './integrity.ts'
 import { partFiles, releasePaths } from './manifest.ts'
+import type { Damage } from './part-cache.ts'
 import type { Release } from './release.ts'
 
 /** The release served of each dataset. Not safe for concurrent changes to one dataset; callers serialize. */
@@ -63,6 +64,8 @@ export function createActiveReleases({ root, verifier, log, changed }: ActiveRel
     const { id, manifest, degraded } = release ?? { id: null, manifest: null, degraded: true }
     log('release served', { dataset: dataset.slug, release: id, rows: manifest?.statistics.rows ?? 0, degraded })
     changed(dataset)
+    // Another release, another look: what could not be listed now is forgotten then.
+    await verifier.forgetRemoved(dataset).catch(() => {})
   }
   const failed = async (release: Release, check: Check): Promise<boolean> =>
     (await check(release)) !== undefined || verifier.withFreshPaths(release) !== release

@@ -2,8 +2,9 @@ import type { Dataset } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
 import { readRecords } from './beside-releases.ts'
 import { fileVersion, isShortage, readManifest, readPointer, retainedReleases } from './files.ts'
-import { type Check, type Damage, unread } from './integrity.ts'
+import type { Check } from './integrity.ts'
 import { ReleaseId, releasePaths } from './manifest.ts'
+import { type Damage, unread } from './part-cache.ts'
 import { type Release, readRelease } from './release.ts'
 
 /** The release to serve, undefined where no release passes its check. */

@@ -1,28 +1,12 @@
-import { statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { sep } from 'node:path'
-import { shouldRetry } from '../core/index.ts'
-import { fileVersion, ifPresent, isAbort, isDiskError, isShortage, retryTransient, sha256Of } from './files.ts'
+import type { Dataset } from '../../catalog/index.ts'
+import { fileVersion, ifPresent, retryTransient, sha256Of } from './files.ts'
 import { type HashThread, openHashThread } from './hash-thread.ts'
 import { type PartFile, partFiles, releasePaths } from './manifest.ts'
+import { createPartCache, type Damage, mayBeRepaired, type Place, type ValidPart } from './part-cache.ts'
 import type { PastRelease } from './release.ts'
-
-/** A file of a release that is not what it should be. */
-export interface Damage {
-  readonly reason: string
-  readonly file: string
-  /** Version of the file that was examined; undefined when there was none. */
-  readonly version: string | undefined
-  /** Where the disk did not give the bytes, so that the same file may be whole at another try: when, on the process's own steady clock. */
-  readonly unreadAt?: number
-}
-
-/** What a damage says of the disk, apart from the file. */
-export const unread = (error: unknown): Pick<Damage, 'unreadAt'> => (isDiskError(error) ? { unreadAt: performance.now() } : {})
-
-/** True once the file was written or replaced, a missing one is there, or the disk may give its bytes by now: one `stat`. */
-const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean =>
-  shouldRetry({ of: version, at: unreadAt ?? 0, failed: unreadAt !== undefined }, fileVersion(file) ?? '', performance.now())
 
 /**
  * What is wrong with a release, or undefined.
@@ -30,18 +14,6 @@ const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean =>
  * @throws Error while the process is short of file descriptors or memory: nothing is known of the release then
  */
 export type Check = (release: PastRelease) => Promise<Damage | undefined>
-
-/** A part that was found valid. */
-export interface ValidPart {
-  readonly part: PartFile
-  /** Of its dataset. */
-  readonly slug: string
-  readonly file: string
-  /** Version of the file, from before it was hashed. */
-  readonly version: string | undefined
-  /** Verifications of any part up to this one. */
-  readonly turn: number
-}
 
 /** Checks the bytes of parts against the SHA-256 in their manifest, each part once as long as its file stays. */
 export interface Verifier {
@@ -66,14 +38,15 @@ export interface Verifier {
   due(since: number): ValidPart | undefined
   /** Verifications so far. */
   turns(): number
+  /** Parts of which something is remembered, found valid or not. */
+  known(): number
+  /** Forgets the parts of a dataset whose files were removed, as those of releases that were let go are. */
+  forgetRemoved(dataset: Dataset): Promise<void>
   /** Hashes a valid part once more. @param hash makes the sha256 of a file @returns `replaced` where it is whole, but not the file it was */
   verifyAgain(part: ValidPart, hash: (file: string) => Promise<string>): Promise<'same' | 'replaced' | 'damaged'>
   /** The release, with replaced parts under other paths: what the engine caches of a path may be of the former file. */
   withFreshPaths<R extends PastRelease>(release: R): R
 }
-
-/** Where a part is. */
-type Place = Pick<ValidPart, 'part' | 'slug' | 'file'>
 
 /** Parts hashed at once. */
 const AT_ONCE = 4
@@ -162,92 +135,22 @@ export function createVerifier(root: string, asked: () => void = () => {}): Veri
     valid: cache.valid,
     due: cache.due,
     turns: cache.turns,
+    known: () => [...cache.known()].length,
+    async forgetRemoved({ slug }) {
+      const paths = releasePaths(root, slug)
+      const names = await ifPresent(readdir(paths.parts))
+      const there = new Set(names?.map(name => `${paths.parts}${sep}${name}`))
+      for (const file of cache.known()) {
+        if (!file.startsWith(`${paths.parts}${sep}`) || there.has(file)) continue
+        if (fileVersion(file) === undefined) cache.forget(file)
+      }
+    },
     async verifyAgain({ file, ...place }, hash) {
       const repairs = cache.repairs(file)
       if (await cache.verify({ file, ...place }, hash)) return 'damaged'
       return cache.repairs(file) === repairs ? 'same' : 'replaced'
     },
     withFreshPaths,
-  }
-}
-
-/** What was found of the parts that were hashed, by their file. */
-function createPartCache() {
-  const valid = new Map<string, ValidPart>()
-  /** Those of `valid` that were hashed once. */
-  const fresh = new Set<string>()
-  /** Version of the file when it was last found valid. */
-  const validVersions = new Map<string, string | undefined>()
-  const damaged = new Map<string, Damage>()
-  /** Parts that failed verification or changed since. */
-  const doubtful = new Set<string>()
-  const repaired = new Map<string, number>()
-  /** How many times something was found, or forgotten, of a part. */
-  const verdicts = new Map<string, number>()
-  let turn = 0
-  /** Hashes a part, unless its file was found damaged and cannot be repaired yet. @returns what is wrong with it */
-  const verify = async ({ part, slug, file }: Place, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {
-    const [version, known] = [fileVersion(file), damaged.get(file)]
-    if (known && version !== undefined && !mayBeRepaired(known)) return known
-    const before = verdicts.get(file) ?? 0
-    const damage = await examine(part, file, version, hash)
-    // The scrub takes seconds for a part: what was found or forgotten of it meanwhile is newer than what it read.
-    if ((verdicts.get(file) ?? 0) !== before) return damaged.get(file) ?? verify({ part, slug, file }, sha256Of)
-    verdicts.set(file, before + 1)
-    const again = valid.delete(file)
-    fresh.delete(file)
-    if (damage) {
-      damaged.set(file, damage)
-      doubtful.add(file)
-      return damage
-    }
-    if (validVersions.has(file) && validVersions.get(file) !== version) doubtful.add(file)
-    damaged.delete(file)
-    valid.set(file, { part, slug, file, version, turn: ++turn })
-    if (!again) fresh.add(file)
-    validVersions.set(file, version)
-    if (doubtful.delete(file)) repaired.set(file, (repaired.get(file) ?? 0) + 1)
-    return undefined
-  }
-  return {
-    isValid: (file: string): boolean => valid.has(file),
-    isTouched: (file: string): boolean => valid.has(file) && valid.get(file)!.version !== fileVersion(file),
-    valid: (): Iterable<ValidPart> => valid.values(),
-    turns: (): number => turn,
-    due(since: number): ValidPart | undefined {
-      for (const file of fresh) return valid.get(file)
-      for (const oldest of valid.values()) return oldest.turn <= since ? oldest : undefined
-      return undefined
-    },
-    /** How many times a part was found valid after it had been damaged or another file. */
-    repairs: (file: string): number => repaired.get(file) ?? 0,
-    hasRepairs: (): boolean => repaired.size > 0,
-    verify,
-    /** Forgets what was found of a part, so that it is hashed again. */
-    invalidate(file: string): void {
-      verdicts.set(file, (verdicts.get(file) ?? 0) + 1)
-      valid.delete(file)
-      fresh.delete(file)
-      damaged.delete(file)
-    },
-  }
-}
-
-async function examine(
-  part: PartFile,
-  file: string,
-  version: string | undefined,
-  hash: (file: string) => Promise<string>,
-): Promise<Damage | undefined> {
-  const damage = (reason: string): Damage => ({ reason: `part ${part.sha256} ${reason}`, file, version })
-  try {
-    const found = await ifPresent(retryTransient(async () => statSync(file)))
-    if (!found) return damage('is missing')
-    if (found.size !== part.bytes) return damage(`has ${found.size} bytes instead of ${part.bytes}`)
-    return (await hash(file)) === part.sha256 ? undefined : damage('does not match its sha256')
-  } catch (error) {
-    if (isShortage(error) || isAbort(error)) throw error
-    return { ...damage('cannot be read'), ...unread(error) }
   }
 }
 

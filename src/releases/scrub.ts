@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/index.ts'
 import { fileVersion, isAbort, sha256InPieces } from './files.ts'
-import type { ValidPart, Verifier } from './integrity.ts'
+import type { Verifier } from './integrity.ts'
+import type { ValidPart } from './part-cache.ts'
 
 /** Hashes parts again and again, slowly: a lap goes over each that reads may open. */
 export interface Scrub {
