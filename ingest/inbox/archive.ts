@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -11,10 +12,9 @@ import {
   readSync,
   renameSync,
   rmSync,
-  writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Clock, syncNow, taipei, taipeiDay } from '../../src/core/index.ts'
+import { type Clock, readSealed, sealedLine, syncNow, taipei, taipeiDay } from '../../src/core/index.ts'
 
 /** A file that was taken, as the archive's journal keeps it. */
 export interface Taken {
@@ -59,7 +59,7 @@ export function openArchive(root: string, clock: Clock): Archive {
   if (existsSync(journal)) {
     const text = readFileSync(journal, 'utf8')
     endsWhole = text === '' || text.endsWith('\n')
-    for (const line of text.split('\n')) for (const taken of parsed(line)) note(taken)
+    for (const taken of takenIn(text)) note(taken)
   }
   return {
     taken: (inbox, sha256) => known.get(nameOf(inbox, sha256)) ?? [],
@@ -67,7 +67,7 @@ export function openArchive(root: string, clock: Clock): Archive {
       const lines = entries.map(entry => ({ at: taipei(clock()), ...entry }))
       const handle = openSync(journal, 'a')
       try {
-        writeSync(handle, (endsWhole ? '' : '\n') + lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+        appendFileSync(handle, (endsWhole ? '' : '\n') + lines.map(sealedLine).join(''))
         fsyncSync(handle)
       } catch (error) {
         endsWhole = false
@@ -102,7 +102,7 @@ export function takenLately(root: string, most: number): readonly Taken[] {
     const { size } = fstatSync(handle)
     const tail = Buffer.alloc(Math.min(size, TAIL_BYTES))
     readSync(handle, tail, 0, tail.length, size - tail.length)
-    return tail.toString('utf8').split('\n').flatMap(parsed).slice(-most).reverse()
+    return takenIn(tail.toString('utf8')).slice(-most).reverse()
   } finally {
     closeSync(handle)
   }
@@ -118,14 +118,9 @@ function isTaken(path: string): boolean {
   }
 }
 
-/** A line cut short by a crash says nothing; its files are still in the inbox. */
-function parsed(line: string): readonly Taken[] {
-  try {
-    return [JSON.parse(line) as Taken]
-  } catch {
-    return []
-  }
-}
+/** A line cut short by a crash says nothing; its files are still in the inbox. One that is damaged does neither: the releases know its file. */
+const takenIn = (text: string): readonly Taken[] =>
+  readSealed<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 
 /** Moves a file, to another disk as well. A crash leaves it where it was, or in both places. */
 function moveFile(from: string, to: string): void {

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type ColumnType, type Dataset, type Row, schemaHash } from '../../catalog/index.ts'
+import { readSealed, sealedLine } from '../../src/core/index.ts'
 import type { Session } from '../../src/engine/index.ts'
 import { readCurrent, sha256OfText } from '../../src/releases/index.ts'
 import type { Feed } from '../formats/index.ts'
@@ -45,7 +47,7 @@ const KEPT_DAYS = 7
 const A_DAY_MS = 86_400_000
 
 /** Changes with the form of the files in a spool. */
-const FORM = 1
+const FORM = 2
 
 /** The files of a run, and the day each was requested for. */
 export interface RequestedFiles {
@@ -94,9 +96,11 @@ interface Line<Entry> {
   /** Size, time of the last change and the day it was requested for: what differs in one of them is another file. */
   readonly version: string
   readonly entry: Entry
-  /** Of each dataset's rows, by slug, up to and including this file's: their bytes, and those of the longest row. */
-  readonly ends: Readonly<Record<string, readonly [end: number, longest: number]>>
+  /** Of each dataset's rows, by slug, up to and including this file's: their bytes, those of the longest row, and the sha256 of them all. */
+  readonly ends: Readonly<Record<string, End>>
 }
+
+type End = readonly [end: number, longest: number, sha256: string]
 
 /** The rows of one dataset: a CSV file whose heading names its columns. */
 interface Rows {
@@ -105,6 +109,8 @@ interface Rows {
   readonly columns: readonly string[]
   end: number
   longest: number
+  /** Of what was written so far. */
+  readonly hash: Hash
 }
 
 async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (spool: Spool<Entry>) => Promise<T>): Promise<T> {
@@ -114,12 +120,12 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
   if (former.length === 0) for (const name of readdirSync(home).filter(isOurs)) rmSync(join(home, name))
   const known = new Map(former.map(line => [line.path, line]))
   const rows = new Map<string, Rows>()
-  for (const [slug, ends] of Object.entries(former.at(-1)?.ends ?? {})) rows.set(slug, reopen(join(home, `${slug}.csv`), ...ends))
+  for (const [slug, end] of Object.entries(former.at(-1)?.ends ?? {})) rows.set(slug, reopen(join(home, `${slug}.csv`), end))
   const log = openSync(journal, 'w')
   const pending: Line<Entry>[] = [...former]
   const sync = (): void => {
     for (const { handle } of rows.values()) fdatasyncSync(handle)
-    writeAll(log, pending.map(line => `${JSON.stringify(line)}\n`).join(''))
+    writeAll(log, pending.map(sealedLine).join(''))
     fdatasyncSync(log)
     pending.length = 0
   }
@@ -133,11 +139,11 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
         const lines = some.map(row => lineOf(dataset, into.columns, source, row))
         // A character is three bytes at most.
         for (const line of lines) if (line.length * 3 > into.longest) into.longest = line.length * 3
-        into.end += writeAll(into.handle, lines.join(''))
+        append(into, lines.join(''))
       },
       remember(path, entry) {
         if (files.paths.length === 0) return
-        const ends = Object.fromEntries([...rows].map(([slug, { end, longest }]) => [slug, [end, longest]] as const))
+        const ends = Object.fromEntries([...rows].map(([slug, row]) => [slug, endOf(row)] as const))
         pending.push({ path, version: versionOf(files, path), entry, ends })
         if (pending.length >= BETWEEN_SYNCS) sync()
       },
@@ -159,27 +165,21 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
 
 const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'files.ndjson'
 
-/** Lines of an interrupted run that may be taken up: none where its files are not the first of these in the same order, or one changed since. */
+/**
+ * Lines of an interrupted run that may be taken up: none where its files are not the first of these in the same order, one changed since, or
+ * the rows are not what was written.
+ */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): readonly Line<Entry>[] {
   if (!existsSync(journal)) return []
-  const lines = readFileSync(journal, 'utf8')
-    .split('\n')
-    .flatMap(parsed<Entry>)
+  const lines = readSealed<Line<Entry>>(readFileSync(journal, 'utf8')).values
   // Rows are numbered by the place of their file, so the files that were read must be the first ones again.
   if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return []
   const isWhole = ({ ends }: Line<Entry>): boolean =>
     Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)
   const broken = lines.findIndex(line => !isWhole(line))
-  return broken === -1 ? lines : lines.slice(0, broken)
-}
-
-/** A line that a crash cut short is none. */
-function parsed<Entry>(line: string): readonly Line<Entry>[] {
-  try {
-    return [JSON.parse(line) as Line<Entry>]
-  } catch {
-    return []
-  }
+  const whole = broken === -1 ? lines : lines.slice(0, broken)
+  const rows = Object.entries(whole.at(-1)?.ends ?? {})
+  return rows.every(([slug, [end, , sha256]]) => hashOf(join(home, `${slug}.csv`), end).digest('hex') === sha256) ? whole : []
 }
 
 function versionOf({ dayOf }: RequestedFiles, path: string): string {
@@ -190,11 +190,37 @@ function versionOf({ dayOf }: RequestedFiles, path: string): string {
 function create(file: string, columns: readonly string[]): Rows {
   // Written at its end, wherever that is after a cut.
   const handle = openSync(file, 'a+')
-  return { file, handle, columns, end: writeAll(handle, `${['_source', ...columns].join(',')}\n`), longest: 0 }
+  const rows: Rows = { file, handle, columns, end: 0, longest: 0, hash: createHash('sha256') }
+  append(rows, `${['_source', ...columns].join(',')}\n`)
+  return rows
+}
+
+function append(rows: Rows, text: string): void {
+  rows.end += writeAll(rows.handle, text)
+  rows.hash.update(text)
+}
+
+const endOf = ({ end, longest, hash }: Rows): End => [end, longest, hash.copy().digest('hex')]
+
+/** Bytes of a file that are hashed at a time. */
+const PIECE = 1 << 20
+
+/** Of a file's first bytes. */
+function hashOf(file: string, bytes: number): Hash {
+  const [hash, piece, handle] = [createHash('sha256'), Buffer.alloc(Math.min(PIECE, bytes)), openSync(file, 'r')]
+  try {
+    for (let left = bytes, read = 1; left > 0 && read > 0; left -= read) {
+      read = readSync(handle, piece, 0, Math.min(left, piece.length), null)
+      hash.update(piece.subarray(0, read))
+    }
+    return hash
+  } finally {
+    closeSync(handle)
+  }
 }
 
 /** Takes up a file whose rows end there; what an interrupted run wrote behind them is cut off. */
-function reopen(file: string, end: number, longest: number): Rows {
+function reopen(file: string, [end, longest]: End): Rows {
   const handle = openSync(file, 'a+')
   ftruncateSync(handle, end)
   const start = Buffer.alloc(65_536)
@@ -202,7 +228,7 @@ function reopen(file: string, end: number, longest: number): Rows {
     .toString('utf8', 0, readSync(handle, start, 0, start.length, 0))
     .split('\n', 1)[0]!
     .split(',')
-  return { file, handle, columns, end, longest }
+  return { file, handle, columns, end, longest, hash: hashOf(file, end) }
 }
 
 /** @returns bytes written, all of them. @throws Error ENOSPC where the disk is full */

@@ -1,5 +1,6 @@
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { readSealed, sealedLine } from '../../src/core/index.ts'
 
 /** One file or day that was ingested, and what became of it. */
 export interface Capture {
@@ -43,7 +44,7 @@ export function createCaptureJournal(root: string): CaptureJournal {
   return {
     record(captures) {
       for (const [feed, lines] of Map.groupBy(captures, ({ feed }) => feed)) {
-        appendLines(join(root, `${feed}.ndjson`), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+        appendLines(join(root, `${feed}.ndjson`), lines.map(sealedLine).join(''))
       }
       if (empty) for (const capture of captures) note(empty, capture)
     },
@@ -65,14 +66,14 @@ export function appendLines(file: string, lines: string): void {
   }
 }
 
-/** Every line of every journal. A line cut short by a crash is skipped; its file can be ingested again. */
+/** Every line of every journal. One that is damaged, or cut short by a crash, is skipped; its file can be ingested again. */
 function readCaptures(root: string): readonly Capture[] {
   return readdirSync(root)
     .filter(name => name.endsWith('.ndjson'))
     .flatMap(name => capturesOf(join(root, name)))
 }
 
-const capturesOf = (file: string): readonly Capture[] => readFileSync(file, 'utf8').split('\n').flatMap(parsed)
+const capturesOf = (file: string): readonly Capture[] => readSealed<Capture>(readFileSync(file, 'utf8')).values
 
 function lastOutcomes(captures: readonly Capture[]): ReadonlyMap<string, Capture['outcome']> {
   const last = new Map<string, Capture>()
@@ -81,12 +82,4 @@ function lastOutcomes(captures: readonly Capture[]): ReadonlyMap<string, Capture
     if (known?.at !== capture.at || known.outcome !== 'refused') last.set(capture.file, capture)
   }
   return new Map([...last].map(([file, { outcome }]) => [file, outcome]))
-}
-
-function parsed(line: string): readonly Capture[] {
-  try {
-    return [JSON.parse(line) as Capture]
-  } catch {
-    return []
-  }
 }

@@ -33,6 +33,7 @@ export {
   shortage,
 } from './refusal.ts'
 export { sameSecret } from './same-secret.ts'
+export { readSealed, sealedLine } from './sealed-lines.ts'
 export { SECRET_NAMES, type SecretName } from './secret-files.ts'
 export { loadSecrets, type Secrets } from './secrets.ts'
 export { type Stopwatch, serverTiming, stopwatch } from './stopwatch.ts'

@@ -102,7 +102,7 @@ export function createPartCache() {
     /** Forgets a part whose file is gone, as if it had never been. */
     forget(file: string): void {
       if (doubtful.has(file) || repaired.has(file)) former = Math.max(former, (repaired.get(file) ?? 0) + 1)
-      for (const of of [valid, fresh, validVersions, damaged, doubtful, repaired, verdicts]) of.delete(file)
+      for (const table of [valid, fresh, validVersions, damaged, doubtful, repaired, verdicts]) table.delete(file)
     },
   }
 }

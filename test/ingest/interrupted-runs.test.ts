@@ -105,6 +105,24 @@ describe('a run over many files that was interrupted', () => {
     expect(await servedShares(days[1]!)).toBe(9_002)
   })
 
+  it.each([
+    ['of a row it wrote', `${TRADES}.csv`, ',1001,', ',1003,'],
+    ['of where its rows end', 'files.ndjson', '"ends":{"institutional-positioning":[', '"ends":{"institutional-positioning":[1'],
+    ['of what it read', 'files.ndjson', '"path":"', '"qath":"'],
+  ])('begins anew where a bit flipped %s', async (_, name, from, to) => {
+    const files = dayFiles()
+    await interrupted(files)
+    replaceUnseen(files[1]!, '"1,002"', '"9,002"')
+    const [spool = ''] = readdirSync(join(s.dir, 'staging'))
+    const file = join(s.dir, 'staging', spool, name)
+    const text = readFileSync(file, 'utf8')
+    expect(text).toContain(from)
+    writeFileSync(file, text.replace(from, to))
+    const { publications } = await run(files)
+    expect(publications).toMatchObject([{ outcome: { changes: { rows_added: 2 * FILES } } }])
+    expect([await servedShares(days[0]!), await servedShares(days[1]!)]).toEqual([1_001, 9_002])
+  })
+
   it('begins anew under another version of the code that reads', async () => {
     const files = dayFiles()
     await killed()

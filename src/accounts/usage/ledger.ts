@@ -84,11 +84,14 @@ export function openLedger(
      */
     bookSpilled(): void {
       try {
-        const owed = spill.read().filter(({ requestId }) => booked.get(requestId) === undefined)
+        const { uses, damaged } = spill.read()
+        const owed = uses.filter(({ requestId }) => booked.get(requestId) === undefined)
         const known = owed.filter(({ keyId, accountId }) => hasKey.get(keyId, accountId) !== undefined)
-        if (known.length < owed.length) spill.putAside()
+        const foreign = owed.length - known.length
+        if (foreign + damaged > 0) spill.refuse()
         backlog.takeOver(known)
-        if (known.length < owed.length) alert(NO_SUCH_KEYS, backlog.size(), owed.length - known.length)
+        if (foreign > 0) alert(NO_SUCH_KEYS, backlog.size(), foreign)
+        if (damaged > 0) alert(DAMAGED_LINES, backlog.size(), damaged)
         if (known.length > 0) backlog.retryNow()
         else forgetSpilled()
       } catch (error) {
@@ -123,6 +126,9 @@ export function openLedger(
 
 const NO_SUCH_KEYS = new Error(
   'uses that a stop left to be booked are of keys the state file does not know; they are put aside, ending .refused',
+)
+const DAMAGED_LINES = new Error(
+  'lines of uses that a stop left to be booked are damaged or cut off; the others are booked, and the file is put aside, ending .refused',
 )
 
 /** Moves what was committed into the state file and syncs it. @returns whether all of it was */

@@ -228,13 +228,35 @@ describe('a file that was taken before', () => {
     drop()
     await inbox.once()
     const journal = join(s.dir, 'archive', 'taken.ndjson')
-    writeFileSync(journal, readFileSync(journal, 'utf8').replace(/"read_by":"[^"]+"/, '"read_by":"0123456789ab"'))
+    const earlier = readFileSync(journal, 'utf8').replace(/,"sum":"[^"]+"/, '')
+    writeFileSync(journal, earlier.replace(/"read_by":"[^"]+"/, '"read_by":"0123456789ab"'))
     drop()
     const again = await inbox.once()
     expect(outcomesOf(again)).toEqual({ 'T86_20260629.json': 'unchanged' })
     expect(again).toMatchObject([{ files: [{ said: [expect.stringContaining('read by an earlier version of the feed')] }] }])
     drop()
     expect(outcomesOf(await inbox.once())).toEqual({ 'T86_20260629.json': 'already' })
+  })
+
+  it.each([
+    ['the sha256', '"sha256":"', '"sha256":"g'],
+    ['the releases', '"releases":', '"releasgs":'],
+    ['the release', '"releases":{"trading-calendar":"2', '"releases":{"trading-calendar":"3'],
+    ['the folder', '"inbox":"t', '"inbox":"u'],
+  ])('is found in the release where %s in its line of the journal is damaged, and nothing is published twice', async (_, from, to) => {
+    const drop = () => inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
+    drop()
+    await inbox.once()
+    inbox.drop(`${CALENDAR}/b.csv`, calendar('2026-06-22'))
+    await inbox.once()
+    const before = releases(CALENDAR)
+    const journal = join(s.dir, 'archive', 'taken.ndjson')
+    const damaged = readFileSync(journal, 'utf8').replaceAll(from, to)
+    expect(damaged).not.toBe(readFileSync(journal, 'utf8'))
+    writeFileSync(journal, damaged)
+    drop()
+    expect(outcomesOf(await inbox.once())).toEqual({ 'a.csv': 'already' })
+    expect(releases(CALENDAR)).toEqual(before)
   })
 
   it('and not moved, because the watcher was killed, is found in the release and only moved', async () => {
