@@ -48,7 +48,7 @@ export function lookInto(inbox: string, isMoved: (path: string) => boolean): Loo
   const walkReadable = (folder: string, below: readonly string[]): void => {
     const entries = entriesOf(folder)
     folders.push(folder)
-    const names = new Set(entries.map(({ name }) => name))
+    const names = new Set(entries.filter(entry => entry.isFile()).map(({ name }) => name))
     for (const entry of entries) {
       if (NEVER_TAKEN.test(entry.name)) continue
       const path = join(folder, entry.name)

@@ -44,16 +44,22 @@ function refusedNameOf(path: string): string {
 }
 
 /**
- * Moves refused files into the quarantine, each with its report, on disk before it leaves the inbox.
+ * Moves refused files into the quarantine, each with its report, on disk before it leaves the inbox. Where the disk takes no more, those
+ * before are moved all the same: the room they leave is what the next try needs.
  *
- * @returns what became of each, and the quarantine folders that left to make room
+ * @returns what became of each, the quarantine folders that left to make room, and why the others stay; undefined where none does
  */
 export function putAway(workspace: Workspace, { holds }: Place, refused: BatchRun['refused'], dataDir: string) {
   const quarantine = createQuarantine(workspace)
   const name = holds.kind === 'dataset' ? holds.dataset.slug : holds.feed.name
-  const kept = refused
-    .filter(({ drop }) => isSame(drop))
-    .map(({ drop, faults }) => ({ drop, faults, folder: quarantine.keep(drop.path, drop.sha256, { for: name, file: drop.path, faults }) }))
+  const kept: ((typeof refused)[number] & { readonly folder: string })[] = []
+  let failure: unknown
+  try {
+    for (const { drop, faults } of refused)
+      if (isSame(drop)) kept.push({ drop, faults, folder: quarantine.keep(drop.path, drop.sha256, { for: name, file: drop.path, faults }) })
+  } catch (error) {
+    failure = error
+  }
   const { left, reportOnly } = quarantine.close()
   const files = kept.map(({ drop, faults, folder }): TakenFile => {
     const isKept = !left.includes(folder) && !reportOnly.includes(folder)
@@ -70,5 +76,5 @@ export function putAway(workspace: Workspace, { holds }: Place, refused: BatchRu
       said,
     }
   })
-  return { files, left }
+  return { files, left, failure }
 }

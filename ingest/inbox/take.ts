@@ -222,13 +222,14 @@ async function takeEach(workspace: Workspace, place: Place, batches: readonly (r
   if (failure !== undefined) throw failure
 }
 
-/** Moves files to where they belong now, once all are recorded, and tells of them. */
+/** Moves files to where they belong now, once all are recorded, and tells of them. @throws what keeps some of them from the quarantine */
 function settle(workspace: Workspace, runs: readonly { readonly place: Place; readonly run: BatchRun }[], deps: TakeDeps): void {
   const anew = new Map(runs.flatMap(({ place, run }) => run.accepted.map(({ drop }) => [drop.path, readAnew(place, drop, deps)])))
   const entries = runs.flatMap(({ place, run }) =>
     run.accepted.map(({ drop, outcome, releases }) => entryOf(place, drop, outcome, releases)),
   )
   if (entries.length > 0) deps.archive.record(entries)
+  let failure: unknown
   for (const { place, run } of runs) {
     const { accepted, refused, publications, notes } = run
     const files: TakenFile[] = accepted.map(({ drop, outcome }) => ({
@@ -236,9 +237,11 @@ function settle(workspace: Workspace, runs: readonly { readonly place: Place; re
       said: [...anew.get(drop.path)!, ...(notes.get(drop.path) ?? [])],
     }))
     const put = putAway(workspace, place, refused, deps.dataDir)
+    failure ??= put.failure
     if (files.length + put.files.length + publications.length === 0) continue
     deps.report({ place: place.name, files: [...files, ...put.files], publications, leftQuarantine: put.left })
   }
+  if (failure !== undefined) throw failure
 }
 
 function moved(place: Place, drop: Drop, outcome: TakenFile['outcome'], { archive }: TakeDeps): Omit<TakenFile, 'said'> {

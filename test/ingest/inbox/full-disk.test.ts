@@ -59,6 +59,29 @@ const failures = (events: readonly InboxEvent[]): readonly string[] =>
   events.flatMap(event => (event.kind === 'failed' ? [String((event.error as Error).message)] : []))
 
 describe('files dropped while the disk is full', () => {
+  it('that are refused go into the quarantine one after the other, none is there twice, and each makes room for the next', async ({
+    skip,
+  }) => {
+    skip(!isSmall, 'this user may not mount a small disk')
+    await inbox.once()
+    for (let nth = 1; nth <= 9; nth++) {
+      const path = join(disk, 'inbox', `feeds/twse-t86/T86_2026060${nth}.json`)
+      writeFileSync(`${path}.part`, `<html><title>Home ${nth}</title>${'x'.repeat(200_000)}</html>`)
+      renameSync(`${path}.part`, path)
+    }
+    fill(1_000_000)
+    const first = await inbox.once()
+    expect(failures(first)).toEqual([expect.stringMatching(/ENOSPC|No space left/)])
+    const isCopy = (path: string): boolean => path.endsWith('.json') && !path.endsWith('report.json')
+    const kept = inbox.files('quarantine').filter(isCopy)
+    expect(kept.length).toBeGreaterThan(0)
+    expect(Object.keys(outcomesOf(first))).toHaveLength(kept.length)
+    expect(inbox.files('inbox')).toHaveLength(9 - kept.length)
+    for (let turn = 0; turn < 8 && inbox.files('inbox').length > 0; turn++) await inbox.once()
+    expect(inbox.files('inbox')).toEqual([])
+    expect(inbox.files('quarantine').filter(isCopy)).toHaveLength(9)
+  })
+
   it.for<readonly [string, number, number]>([
     ['nearly nothing is free', 65_536, 4],
     ['copies have no room', 400_000, 2],

@@ -154,6 +154,14 @@ describe('what is not taken', () => {
   })
 })
 
+it('a folder named as the mark of a whole file is no mark, and the file beside it is taken', async () => {
+  const path = inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
+  mkdirSync(`${path}.done`)
+  const events = await inbox.once()
+  expect(events).toMatchObject([{ kind: 'taken' }])
+  expect(outcomesOf(events)).toEqual({ 'a.csv': 'published' })
+})
+
 describe('many files at once', () => {
   it('are one publication, whatever their forms', async () => {
     const days = Array.from({ length: 1_000 }, (_, at) => new Date(Date.UTC(2008, 0, 1 + at)).toISOString().slice(0, 10))
