@@ -202,35 +202,6 @@ describe('M6 when the service stops while the disk is still full', () => {
     rmSync(`${owedFile()}.refused`)
   })
 
-  it.each([
-    ['its credits', '"credits":2', '"credits":6'],
-    ['its id', '_damaged_5"', '_damaged_4"'],
-    ['its time', '"at":"2026-07', '"at":"2026-06'],
-    ['the end', '}\n', '\n'],
-  ])('a use of which %s is damaged is not booked: it is told, and the file put aside beside an earlier one', async (what, from, to) => {
-    const account = holder(s, 'pro', `damaged-${what.slice(4)}@example.test`, NOW)
-    await stoppedOwing(account, idsOf(`${account.keyId}_damaged`, 600))
-    const lines = readFileSync(owedFile(), 'utf8').split(/(?<=\n)/)
-    const damaged = lines.map(line => (line.includes('_damaged_5"') ? line.replace(from, to) : line)).join('')
-    expect(damaged).not.toBe(lines.join(''))
-    writeFileSync(owedFile(), damaged)
-    writeFileSync(`${owedFile()}.refused`, 'of an earlier start')
-    const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
-    const told: (readonly unknown[])[] = []
-    const ledger = openLedger(db, (...alert) => told.push(alert))
-    ledger.bookSpilled()
-    ledger.close()
-    db.close()
-    expect(told).toEqual([[expect.objectContaining({ message: expect.stringContaining('damaged') }), 599, 1]])
-    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 599, credits: 1_198 })
-    expect(existsSync(owedFile())).toBe(false)
-    expect([readFileSync(`${owedFile()}.refused`, 'utf8'), readFileSync(`${owedFile()}.refused.2`, 'utf8')]).toEqual([
-      'of an earlier start',
-      damaged,
-    ])
-    for (const name of ['.refused', '.refused.2']) rmSync(`${owedFile()}${name}`)
-  })
-
   it('where the file cannot be written either, the stop waits a while and says how many are lost', async () => {
     const account = holder(s, 'pro', 'lost@example.test', NOW)
     const at = performance.now()

@@ -246,27 +246,6 @@ describe('a file that was taken before', () => {
     expect(outcomesOf(await inbox.once())).toEqual({ 'T86_20260629.json': 'already' })
   })
 
-  it.each([
-    ['the sha256', '"sha256":"', '"sha256":"g'],
-    ['the releases', '"releases":', '"releasgs":'],
-    ['the release', '"releases":{"trading-calendar":"2', '"releases":{"trading-calendar":"3'],
-    ['the folder', '"inbox":"t', '"inbox":"u'],
-  ])('is found in the release where %s in its line of the journal is damaged, and nothing is published twice', async (_, from, to) => {
-    const drop = () => inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
-    drop()
-    await inbox.once()
-    inbox.drop(`${CALENDAR}/b.csv`, calendar('2026-06-22'))
-    await inbox.once()
-    const before = releases(CALENDAR)
-    const journal = join(s.dir, 'archive', 'taken.ndjson')
-    const damaged = readFileSync(journal, 'utf8').replaceAll(from, to)
-    expect(damaged).not.toBe(readFileSync(journal, 'utf8'))
-    writeFileSync(journal, damaged)
-    drop()
-    expect(outcomesOf(await inbox.once())).toEqual({ 'a.csv': 'already' })
-    expect(releases(CALENDAR)).toEqual(before)
-  })
-
   it('and not moved, because the watcher was killed, is found in the release and only moved', async () => {
     const file = inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
     await publishFiles(s.workspace, s.dataset(CALENDAR), [file], { accept: [], synthetic: false, oneByOne: true })
