@@ -170,6 +170,12 @@ describe('releases', () => {
     expect(await listed(`limit=1&before=${data[0].release}`)).toEqual([data[1]])
     expect(await listed(`before=${data[1].release}`)).toEqual([])
     expect(await listed('before=20200101')).toEqual([])
+    // Ids and what is sent are compared as texts: these would list all, or those of earlier years.
+    for (const before of ['x', '2026-07-01', '2026', `${data[0].release}x`, ''])
+      expect((await s.get(`/v2/datasets/${PAID}/releases?before=${before}`, key)).json().detail[0]).toMatchObject({
+        loc: ['query', 'before'],
+        type: 'pattern',
+      })
     const again = await s.get(`/v2/datasets/${PAID}/releases`, key, { 'if-none-match': response.headers['etag'] as string })
     expect([again.statusCode, again.body]).toEqual([304, ''])
     expect(response.headers['x-credits-charged']).toBe('0')

@@ -110,6 +110,12 @@ export function text(most: number, param: ParamDoc) {
   return documented(schema.nullable().default(null), param, { type: 'string', maxLength: most })
 }
 
+/** Text of one form, which `words` say; null when not sent. */
+export function formed(form: RegExp, words: Words, param: ParamDoc) {
+  const schema = z.string().refine(value => form.test(value), requires(words, 'pattern'))
+  return documented(schema.nullable().default(null), param, { type: 'string', pattern: form.source })
+}
+
 /** Text of up to `most` characters that is not blank; required. */
 export function requiredText(most: number, param: ParamDoc) {
   const filled = z

@@ -62,7 +62,7 @@ async function served(folder: Prepared, right: string, counts: Counts): Promise<
     const said = String((error as Error).message)
     const isNamed = said.includes(folder.stateDb) || /state file/.test(said)
     if (isNamed) counts['starts refused, the file named']++
-    return isNamed && !/\n\s+at /.test(said) ? [] : [`the start failed without a sentence: ${said.slice(0, 400)}`]
+    return isNamed && !/\n\s+at /.test(said) ? [] : [`the start failed without a sentence: ${said.slice(-400)}`]
   }
   const agent = new Agent({ keepAlive: true })
   const faults: string[] = []

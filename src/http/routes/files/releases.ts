@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { Refusal } from '../../../core/index.ts'
+import { Refusal, type Words } from '../../../core/index.ts'
 import { createReadReleases, leastPlanOf, type ReleaseDeps, type ReleasesAnswer } from '../../../operations/index.ts'
 import { matchesEtag } from '../../../read/index.ts'
 import { DOCUMENTS, partFiles } from '../../../releases/index.ts'
-import { type Endpoint, encoded, integer, type LeastPlan, type Route, route, text, unchanged } from '../../kernel/index.ts'
+import { type Endpoint, encoded, formed, integer, type LeastPlan, type Route, route, unchanged } from '../../kernel/index.ts'
 import { DatasetKey } from './parts.ts'
 import { ReleaseList } from './schemas.ts'
+
+/** What ids of releases begin with, so that the two compare as texts: a day written otherwise would list others, or all. */
+const BEFORE = /^[1-9]\d{7}(T\d{9}Z(-preview)?)?$/
+const BEFORE_WORDS: Words = {
+  en: 'must be the id of a release, such as 20260701T120000000Z, or the day it begins with, 20260701',
+  zh: '必須是版本識別碼，例如 20260701T120000000Z，或其開頭的日期 20260701',
+}
 
 const RELEASES = {
   summary: 'Releases of a dataset that are kept, and which of them is served',
@@ -17,7 +24,7 @@ const RELEASES = {
   path: DatasetKey,
   query: z.object({
     limit: integer([1, 50], 20, { doc: 'Most releases of the answer.' }),
-    before: text(40, {
+    before: formed(BEFORE, BEFORE_WORDS, {
       doc: 'Lists releases older than this id, which need not be kept, or than the day it begins with.',
       example: '20260701T120000000Z',
     }),
