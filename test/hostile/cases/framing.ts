@@ -54,6 +54,8 @@ const FRAMED: readonly Framed[] = [
   ['a request as a chunk', [post('Transfer-Encoding: chunked', `${chunk(SMUGGLED)}0\r\n\r\n`) + last], [400]],
   ['a chunk with an extension', [post('Transfer-Encoding: chunked', `${chunk(body, ';a=b')}0\r\n\r\n`) + last], [200, 200]],
   ['three good ones at once', [good + good + last], [200, 200, 200]],
+  ['good ones before what is no request', [`${good}${good}no request\r\n\r\n${SMUGGLED}`], [200, 200, 400]],
+  ['good ones before one that is the last', [good + last + SMUGGLED], [200, 200]],
   ['good ones around a body in halves', [good + withLength(body).slice(0, -10), body.slice(-10) + last], [200, 200, 200]],
   ['good ones around a head in halves', [good + HEALTH.slice(0, 9), `${HEALTH.slice(9)}\r\n${last}`], [200, 200, 200]],
   ['a body with a GET', [`${HEALTH}Content-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}${last}`], [200, 200]],
