@@ -1,6 +1,7 @@
 import type { Database } from '../state/db.ts'
 import type { CreditWatch } from '../webhooks/credit-watch.ts'
 import type { LastUses } from './last-uses.ts'
+import { createRowWriter } from './row-writer.ts'
 import type { UsageTotals } from './totals.ts'
 
 /** One charged answer. */
@@ -96,13 +97,12 @@ function createBatchWriter(
 ): (batch: readonly Entry[]) => readonly Roll[] {
   const { insert, roll, count } = statementsOn(db)
   const write = db.transaction((batch: readonly Entry[], rolls: readonly Roll[]) => {
-    for (const entry of batch) if ('use' in entry) insert.run(...rowOf(entry.use))
-    for (const sum of rolls) {
-      roll.run(sum.accountId, sum.day, sum.keyId, sum.dataset, sum.requests, sum.credits, sum.rows, sum.errors)
-      if (sum.requests > 0) count.run(sum.accountId, sum.day.slice(0, 7), sum.credits, sum.requests)
-    }
-    for (const { accountId, at, requests } of rolls) if (requests > 0 && watch.watches(accountId)) watch.look(accountId, at)
-    lastUses.write(usedIn(rolls))
+    insert(batch.flatMap(entry => ('use' in entry ? [entry.use] : [])))
+    roll(rolls)
+    const used = usedIn(rolls)
+    count(used)
+    for (const { accountId, at } of used) if (watch.watches(accountId)) watch.look(accountId, at)
+    lastUses.write(used)
   })
   return batch => {
     const rolls = rollsOf(batch)
@@ -115,33 +115,44 @@ function createBatchWriter(
 const usedIn = (rolls: readonly Roll[]): readonly Roll[] => rolls.filter(({ requests }) => requests > 0)
 
 const statementsOn = (db: Database) => ({
-  insert: db.prepare(
-    `INSERT INTO usage_ledger (request_id, account_id, key_id, dataset, at, credits, rows)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  insert: createRowWriter<Use>(
+    db,
+    'INSERT INTO usage_ledger (request_id, account_id, key_id, dataset, at, credits, rows)',
+    7,
+    (values, { requestId, accountId, keyId, dataset, at, credits, rows }) =>
+      values.push(requestId, accountId, keyId, dataset, at, credits, rows),
   ),
-  roll: db.prepare<[string, string, string, string, number, number, number, number]>(
-    `INSERT INTO usage_daily (account_id, day, key_id, dataset, requests, credits, rows, errors)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, credits = credits + excluded.credits,
+  roll: createRowWriter<Roll>(
+    db,
+    'INSERT INTO usage_daily (account_id, day, key_id, dataset, requests, credits, rows, errors)',
+    8,
+    (values, { accountId, day, keyId, dataset, requests, credits, rows, errors }) =>
+      values.push(accountId, day, keyId, dataset, requests, credits, rows, errors),
+    `ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, credits = credits + excluded.credits,
        rows = rows + excluded.rows, errors = errors + excluded.errors`,
   ),
-  count: db.prepare(
-    `INSERT INTO account_period (account_id, period, credits, requests) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, requests = requests + excluded.requests`,
+  count: createRowWriter<Roll>(
+    db,
+    'INSERT INTO account_period (account_id, period, credits, requests)',
+    4,
+    (values, { accountId, day, credits, requests }) => values.push(accountId, day.slice(0, 7), credits, requests),
+    'ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, requests = requests + excluded.requests',
   ),
 })
 
-const rowOf = ({ requestId, accountId, keyId, dataset, at, credits, rows }: Use) =>
-  [requestId, accountId, keyId, dataset, at, credits, rows] as const
-
 function rollsOf(batch: readonly Entry[]): readonly Roll[] {
-  const rolls = new Map<string, Roll>()
+  const rolls: Roll[] = []
+  const byKey = new Map<string, Roll[]>()
   for (const entry of batch) {
     const { accountId, keyId, dataset, at } = 'use' in entry ? entry.use : entry.failure
-    const day = at.slice(0, 10)
-    const name = `${keyId} ${day} ${dataset}`
-    const sum = rolls.get(name) ?? { accountId, day, keyId, dataset, requests: 0, credits: 0, rows: 0, errors: 0, at: '' }
-    rolls.set(name, sum)
+    const ofKey = byKey.get(keyId)
+    let sum = ofKey?.find(roll => roll.dataset === dataset && at.startsWith(roll.day))
+    if (!sum) {
+      sum = { accountId, day: at.slice(0, 10), keyId, dataset, requests: 0, credits: 0, rows: 0, errors: 0, at: '' }
+      rolls.push(sum)
+      if (ofKey) ofKey.push(sum)
+      else byKey.set(keyId, [sum])
+    }
     if ('use' in entry) {
       sum.requests++
       sum.credits += entry.use.credits
@@ -149,5 +160,5 @@ function rollsOf(batch: readonly Entry[]): readonly Roll[] {
       if (at > sum.at) sum.at = at
     } else sum.errors += entry.count
   }
-  return [...rolls.values()]
+  return rolls
 }
