@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openControl, readEmail } from '../../src/accounts/index.ts'
+import { taipei } from '../../src/core/index.ts'
 import { SECRETS } from '../support.ts'
 import { type Folder, inState, preparedFolder } from './folder.ts'
 
@@ -94,4 +95,23 @@ it('a folder keeps as many backups as it is told to, and files of others', async
     const { code, stderr } = await folder.run(args)
     expect([code === 0, stderr]).toEqual([false, expect.stringMatching(message)])
   }
+})
+
+it('an account that was closed and opened again in a month leaves the backup good, and what nobody was charged does not', async () => {
+  const control = openControl(folder, SECRETS)
+  const [email, now] = [readEmail('again@example.test')!, new Date()]
+  const first = control.accounts.ensure(email, now).id
+  const { keyId } = control.keys.issue(first, 'first', now)
+  await control.ledger.record({ requestId: 'req_again', accountId: first, keyId, dataset: 'events', at: taipei(now), credits: 5, rows: 1 })
+  control.accounts.close(first, now)
+  const second = control.accounts.ensure(email, now).id
+  expect(control.ledger.used(second, taipei(now).slice(0, 7))).toBe(5)
+  control.close()
+  await backup()
+  expect(await drill()).toMatchObject({ code: 0, said: { faults: [] } })
+  const [former] = readdirSync(backups)
+  folder.inspect(db => db.prepare('UPDATE account_period SET credits = credits + 1 WHERE account_id = ?').run(second))
+  rmSync(join(backups, former!))
+  await backup()
+  expect(await drill()).toMatchObject({ code: 1, said: { faults: [expect.stringMatching(/8 in its ledger, 8 by day, 9 by month/)] } })
 })

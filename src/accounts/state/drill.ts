@@ -42,6 +42,23 @@ const COMPARED = [
   { what: 'uses', table: 'usage_ledger', column: 'request_id' },
 ] as const
 
+/**
+ * Credits in the ledger, by day and by month. An account opened again begins its first month with what closed accounts were charged in it:
+ * that stands in both, and counts once here.
+ */
+const SUMS = `
+  WITH own AS (SELECT account_id, substr(day, 1, 7) AS period, sum(credits) AS credits FROM usage_daily GROUP BY 1, 2),
+    closed AS (SELECT period, sum(credits) AS credits FROM own JOIN account ON id = account_id WHERE status = 'closed' GROUP BY 1),
+    begun AS (
+      SELECT min(month.credits - coalesce(own.credits, 0), closed.credits) AS credits
+      FROM account_period AS month JOIN account ON id = month.account_id AND substr(created_at, 1, 7) = month.period
+      JOIN closed ON closed.period = month.period
+      LEFT JOIN own ON own.account_id = month.account_id AND own.period = month.period
+      WHERE month.credits > coalesce(own.credits, 0)
+    )
+  SELECT (SELECT coalesce(sum(credits), 0) FROM usage_ledger) AS ledger, (SELECT coalesce(sum(credits), 0) FROM usage_daily) AS daily,
+    (SELECT coalesce(sum(credits), 0) FROM account_period) - (SELECT coalesce(sum(credits), 0) FROM begun) AS period`
+
 /** Later uses may be committed a little before earlier ones; what is older than this at the moment of a backup is in it. */
 const SETTLED_MS = 60_000
 
@@ -107,12 +124,7 @@ function compared(db: Database, madeAt: Date, found: readonly string[]) {
   const [had, has] = [uses('main', settled), uses('live', settled)]
   if (had.n !== has.n || had.credits !== has.credits)
     faults.push(`Up to ${settled} the backup has ${had.n} uses of ${had.credits} credits, the live state ${has.n} of ${has.credits}.`)
-  const { ledger, daily, period } = db
-    .prepare<[], Readonly<Record<'ledger' | 'daily' | 'period', number>>>(
-      `SELECT (SELECT coalesce(sum(credits), 0) FROM usage_ledger) AS ledger, (SELECT coalesce(sum(credits), 0) FROM usage_daily) AS daily,
-         (SELECT coalesce(sum(credits), 0) FROM account_period) AS period`,
-    )
-    .get()!
+  const { ledger, daily, period } = db.prepare<[], Readonly<Record<'ledger' | 'daily' | 'period', number>>>(SUMS).get()!
   if (ledger !== daily || ledger !== period)
     faults.push(`Credits do not add up in the backup: ${ledger} in its ledger, ${daily} by day, ${period} by month.`)
   return { usesSince, accountsSince, keysSince, faults }
