@@ -250,7 +250,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes, onDisk }:
     }),
     close() {
       ending.abort()
-      return Promise.all([refresh(), fetchWanted()]).then(() => {})
+      return Promise.all([refresh(), fetchWanted()]).then(() => files?.close())
     },
   }
 }

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { type Dataset, defaultOrder } from '../../catalog/index.ts'
 import type { Log } from '../core/index.ts'
 import type { Block } from './block.ts'
+import { createHeldNames } from './held-names.ts'
 import { Damaged, fileOf, type Index, ROWS_ON_DISK, readRun } from './row-file.ts'
 import { blockOfBytes } from './run-bytes.ts'
 
@@ -28,7 +29,8 @@ export interface RowFiles {
    */
   find(dataset: Dataset, sha256: string, key: string): Block | null | undefined
   /**
-   * Writes what is missing of these parts, as far as there is room, and removes what is of no other one. A crash leaves a file that nobody
+   * Writes what is missing of these parts, as far as there is room, and removes what is of no other one, here or in another process on the
+   * same folder, which may serve other releases. A crash leaves a file that nobody
    * reads, and one that a power cut left half written does not match its sha256. Failures are logged.
    *
    * @param blockFor of each key of a part at least the rows to be written; undefined where they cannot be read now
@@ -36,6 +38,8 @@ export interface RowFiles {
   keep<P extends KeptPart>(parts: readonly P[], blockFor: (part: P) => Promise<Block | undefined>, ending: AbortSignal): Promise<void>
   /** Of how many of these parts rows are kept. */
   count(parts: Iterable<KeptPart>): number
+  /** Lets other processes remove what was kept for this one alone. To be called when nothing is kept any more. */
+  close(): void
 }
 
 export interface RowFilesOptions {
@@ -64,6 +68,7 @@ export function openRowFiles({ folder, mostBytes, log }: RowFilesOptions): RowFi
   /** Those of parts with too many keys. */
   const unfit = new Set<string>()
   let [isFull, retryAt] = [false, 0]
+  const held = createHeldNames(folder)
   const forget = (name: string): void => {
     files.delete(name)
     indexes.delete(name)
@@ -86,16 +91,18 @@ export function openRowFiles({ folder, mostBytes, log }: RowFilesOptions): RowFi
     }
   }
   const tidy = async (wanted: ReadonlySet<string>, forms: ReadonlySet<string>): Promise<void> => {
+    await held.tell(wanted)
     const found = await readdir(folder)
+    const elsewhere = await held.ofOthers(found)
     const there = new Set(found)
     for (const name of files.keys()) if (!there.has(name)) forget(name)
     for (const name of unfit) if (!wanted.has(name)) unfit.delete(name)
     for (const name of found) {
-      if (wanted.has(name) && files.get(name)) continue
+      if (held.isTold(name) || (wanted.has(name) && files.get(name))) continue
       const file = await stat(join(folder, name)).catch(() => undefined)
       if (!file) continue
       const isOurs = forms.has(name.slice(SHA256_LENGTH + 1))
-      if (!wanted.has(name) && (isOurs || Date.now() - file.mtimeMs > FOREIGN_MS)) {
+      if (!wanted.has(name) && !elsewhere.has(name) && (isOurs || Date.now() - file.mtimeMs > FOREIGN_MS)) {
         await rm(join(folder, name), { force: true })
         forget(name)
       } else files.set(name, file.size)
@@ -156,6 +163,7 @@ export function openRowFiles({ folder, mostBytes, log }: RowFilesOptions): RowFi
       for (const { dataset, part } of parts) if (files.has(nameOf(dataset, part.sha256))) count++
       return count
     },
+    close: held.close,
   }
 }
 

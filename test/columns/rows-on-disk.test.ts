@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { createLog, readConfig } from '../../src/core/index.ts'
 import { openService } from '../../src/main.ts'
@@ -31,7 +31,10 @@ async function publish(added: readonly Row[]): Promise<void> {
 }
 
 const folder = (): string => join(s.dir, 'cache')
-const files = (): readonly string[] => readdirSync(folder()).sort()
+const files = (): readonly string[] =>
+  readdirSync(folder())
+    .filter(name => !name.startsWith('.'))
+    .sort()
 const partsOf = (): readonly string[] =>
   s.releases
     .current(s.dataset(SLUG))
@@ -97,6 +100,16 @@ it.each([
   expect(files()).toHaveLength(whole.length)
 })
 
+/** Another service on the same folder. */
+const openOther = () =>
+  openService({
+    config: readConfig({ DATA_DIR: s.dir, CACHE_BYTES: '0', PUBLIC_URL: 'http://127.0.0.1' }),
+    secrets: SECRETS,
+    log: createLog('silent'),
+    clock: s.now,
+  })
+type OtherService = Awaited<ReturnType<typeof openOther>>
+
 it('a service that starts later reads what is there, before anything is in its memory', async () => {
   await open()
   await s.columns.refresh()
@@ -132,6 +145,31 @@ it('files go with the parts they are of', async () => {
   await s.columns.refresh()
   expect(files().map(name => name.slice(0, 64))).toEqual(partsOf())
   expect(files()).not.toEqual(former)
+})
+
+it.each([
+  ['it ends', async (other: OtherService) => other.close()],
+  [
+    'it has not been heard of for long',
+    async () => {
+      const told = readdirSync(folder()).filter(name => name.endsWith('.held'))
+      for (const name of told) utimesSync(join(folder(), name), 0, 0)
+    },
+  ],
+])('what another service on the folder holds, which serves another release, stays until %s', async (_, ended) => {
+  await open()
+  const other = await openOther()
+  onTestFinished(() => other.close())
+  await other.columns.refresh()
+  const former = files()
+  await publish(rows(DAYS.slice(0, 40), 20))
+  await s.columns.refresh()
+  expect(files()).toEqual(expect.arrayContaining(former as string[]))
+  expect(files().length).toBeGreaterThan(former.length)
+  expect(s.columns.state().onDisk).toBe(partsOf().length)
+  await ended(other)
+  await s.columns.refresh()
+  expect(files().map(name => name.slice(0, 64))).toEqual(partsOf())
 })
 
 it('no more is written than there is room for', async () => {
