@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '../src/core/index.ts'
+import { Refusal, type Words } from '../src/core/index.ts'
 import { type FetchPlan, planFetch, type WantedDays } from './fetch-plan.ts'
 import {
   createRawCaptures,
@@ -48,10 +48,14 @@ export interface FetchedFeed {
   /** Last days of the periods that are not in: not asked for, without an answer, or refused; oldest first. */
   readonly missing: readonly string[]
   /** Why the run ended before its last period; null where it did not. */
-  readonly stopped: string | null
+  readonly stopped: Words | null
 }
 
-const ASKED_TO_STOP = 'It was asked to stop.'
+const ASKED_TO_STOP: Words = { en: 'It was asked to stop.', zh: '收到停止的要求。' }
+const OFTEN_BAD: Words = {
+  en: 'Several bodies in a row were not what was asked for.',
+  zh: '連續數次取得的內容都不是所要求的。',
+}
 /** Bodies that are published together: at one in three seconds, about a minute's. */
 const BATCH = 20
 /** Periods in a row without a good body after which the source is left alone. */
@@ -82,7 +86,7 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
   const ingested: Ingested[] = []
   const arrivedFiles = new Map<string, readonly string[]>()
   const failures: { day: string; refusal: Refusal }[] = []
-  let [waiting, bad, stopped]: [Map<string, string | undefined>, number, string | null] = [new Map(), 0, null]
+  let [waiting, bad, stopped]: [Map<string, string | undefined>, number, Words | null] = [new Map(), 0, null]
   const ingest = async (): Promise<void> => {
     if (waiting.size === 0) return
     const days = waiting
@@ -122,8 +126,7 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
         failures.push({ day: period.last, refusal: error })
         bad = error.facts['rule'] === 'not_answered' ? bad + 1 : MOST_BAD
       }
-      if (bad >= MOST_BAD && index < plan.periods.length - 1)
-        stopped = failures.at(-1)?.refusal.message ?? 'Several bodies in a row were not what was asked for.'
+      if (bad >= MOST_BAD && index < plan.periods.length - 1) stopped = failures.at(-1)?.refusal.words ?? OFTEN_BAD
     }
     if (waiting.size >= BATCH) await ingest()
     progress(index + 1, plan.periods.length)

@@ -104,7 +104,9 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
     const waiting = waitingFiles(staged, failures)
     const isWaiting = new Set([...waiting.values()].map(({ run, file }) => nameOf(run.feed.name, file.sha256)))
     const settled = results.filter(({ feed, sha256 }) => !isWaiting.has(nameOf(feed, sha256)))
-    workspace.journal.record(settled.map(({ dataset: _, message: __, quarantined: ___, notes: ____, ...capture }) => capture))
+    workspace.journal.record(
+      settled.map(({ dataset: _, message: __, message_zh: ___, quarantined: ____, notes: _____, ...capture }) => capture),
+    )
     const reasons = new Map([...waiting].map(([path, { error }]) => [path, error]))
     return { results: settled, publications, quarantine: quarantine.close(), waiting: reasons }
   })
@@ -179,7 +181,8 @@ function dayResults(dataset: Dataset, parts: readonly StagedBy[], outcome: Outco
     if (faults.length === 0) return resultOf(run, file, { ...facts, outcome: outcome.status })
     const quarantined = run.quarantine.keep(file.path, `${file.sha256}${day.date}`, { for: run.feed.name, file: file.path, faults })
     const message = faults.map(fault => fault.message).join(' ')
-    return resultOf(run, file, { ...facts, outcome: 'refused', said: faults[0]!.rule, message, quarantined })
+    const message_zh = faults.map(fault => fault.message_zh).join('')
+    return resultOf(run, file, { ...facts, outcome: 'refused', said: faults[0]!.rule, message, message_zh, quarantined })
   })
 }
 

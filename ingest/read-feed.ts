@@ -17,6 +17,8 @@ import type { Capture, TradingCalendar, Workspace } from './publish/index.ts'
 export interface Result extends Capture {
   readonly dataset: string | null
   readonly message: string | null
+  /** The same in Chinese. */
+  readonly message_zh: string | null
   readonly quarantined: string | null
   /** What the feed reports about a body it took: rows it left out, and why. */
   readonly notes: readonly string[]
@@ -147,7 +149,7 @@ function refused(run: Run, file: Omit<ReceivedFile, 'read'>, refusal: Refusal): 
   const { rule, ...facts } = refusal.facts
   const fault = { rule: String(rule), count: 1, samples: [facts], message: refusal.message, message_zh: refusal.words.zh }
   const quarantined = run.quarantine.keep(file.path, file.sha256, { for: run.feed.name, file: file.path, faults: [fault] })
-  return resultOf(run, file, { outcome: 'refused', said: fault.rule, message: refusal.message, quarantined })
+  return resultOf(run, file, { outcome: 'refused', said: fault.rule, message: fault.message, message_zh: fault.message_zh, quarantined })
 }
 
 export function resultOf(
@@ -165,6 +167,7 @@ export function resultOf(
     said: null,
     dataset: null,
     message: null,
+    message_zh: null,
     quarantined: null,
     notes: [],
     ...facts,

@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import type { Words } from '../../src/core/index.ts'
 import { BESIDE } from '../mappings/index.ts'
 
 /** Something that lies in the inbox. */
@@ -10,7 +11,7 @@ export interface Found {
   /** Path from there. */
   readonly file: string
   /** Null for a file; otherwise what it is instead, and what to do. */
-  readonly fault: string | null
+  readonly fault: Words | null
   /** Changes whenever anything about the file does. */
   readonly mark: string
   /** Whoever wrote it says that it is whole: a file of its name and `.done` lies beside it. */
@@ -103,7 +104,10 @@ function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
 const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),
-  fault: 'This user may not read the folder; let it, and its files are taken.',
+  fault: {
+    en: 'This user may not read the folder; let it, and its files are taken.',
+    zh: '執行服務的使用者無權讀取此資料夾；請開放讀取權限，其中的檔案即會收取。',
+  },
   mark: 'unreadable',
   isDone: false,
   isMoved: false,
@@ -114,19 +118,29 @@ const unreadable = (path: string, names: readonly string[]): Found => ({
 export const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`
 
 /** Nothing is followed or opened but files: a pipe would be waited for, and a link leads out of the inbox. */
-function faultOf(entry: Dirent): string | null {
+function faultOf(entry: Dirent): Words | null {
   if (entry.isFile()) return null
-  if (entry.isSymbolicLink()) return 'It is a symbolic link; put the file itself here.'
-  const kind = entry.isFIFO() ? 'a pipe' : entry.isSocket() ? 'a socket' : 'a device'
-  return `It is ${kind}, not a file; write what it gives into a file first.`
+  if (entry.isSymbolicLink()) return { en: 'It is a symbolic link; put the file itself here.', zh: '這是符號連結；請改放檔案本身。' }
+  const kind = entry.isFIFO() ? PIPE : entry.isSocket() ? SOCKET : DEVICE
+  return {
+    en: `It is ${kind.en}, not a file; write what it gives into a file first.`,
+    zh: `這是${kind.zh}，不是檔案；請先將其內容寫入檔案。`,
+  }
 }
+
+const PIPE: Words = { en: 'a pipe', zh: '具名管道' }
+const SOCKET: Words = { en: 'a socket', zh: '通訊端' }
+const DEVICE: Words = { en: 'a device', zh: '裝置' }
 
 const isDatasetFolder = (below: readonly string[]): boolean => below.length === 1 && below[0] !== 'feeds'
 
 /** A mapping holds for every file of a dataset; one that lies deeper is neither rows nor read. */
-const misplaced = (entry: Dirent, below: readonly string[]): string | null =>
+const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
   entry.name === BESIDE && below.length > 0
-    ? 'A mapping is read in the folder of a dataset itself, and for a dataset alone; move it there.'
+    ? {
+        en: 'A mapping is read in the folder of a dataset itself, and for a dataset alone; move it there.',
+        zh: '欄位對應檔只在資料集的資料夾本身讀取，且僅適用於資料集；請移至該處。',
+      }
     : null
 
 /** True where the system does not let this user read something. */

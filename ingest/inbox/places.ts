@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Catalog, type Dataset, loadCatalog } from '../../catalog/index.ts'
-import { nearest } from '../../src/core/index.ts'
+import { nearest, type Words } from '../../src/core/index.ts'
 import { sha256OfText } from '../../src/releases/index.ts'
 import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
@@ -68,9 +68,19 @@ export function mapped(dataDir: string, inbox: string, { name, holds }: Place): 
 }
 
 /** What is wrong with a folder that is no place, and what to do. @param name of the folder in the inbox; empty for the inbox itself */
-export function unknownPlace(name: string, places: ReadonlyMap<string, Place>): string {
-  if (name === '' || name === 'feeds') return 'It lies in no folder of a dataset or feed; move it into the one it belongs to.'
+export function unknownPlace(name: string, places: ReadonlyMap<string, Place>): Words {
+  if (name === '' || name === 'feeds') return NO_PLACE
   const guess = nearest(name, [...places.keys()])
-  const [kind, called] = name.startsWith('feeds/') ? ['feed', name.slice('feeds/'.length)] : ['dataset', name]
-  return `There is no ${kind} named ${called}${guess ? `; did you mean ${guess}?` : '.'} Rename the folder, and its files are taken.`
+  const [kind, called] = name.startsWith('feeds/') ? [FEED, name.slice('feeds/'.length)] : [DATASET, name]
+  return {
+    en: `There is no ${kind.en} named ${called}${guess ? `; did you mean ${guess}?` : '.'} Rename the folder, and its files are taken.`,
+    zh: `沒有名為 ${called} 的${kind.zh}${guess ? `；您是指 ${guess} 嗎？` : '。'}請更改資料夾名稱，其中的檔案即會收取。`,
+  }
 }
+
+const NO_PLACE: Words = {
+  en: 'It lies in no folder of a dataset or feed; move it into the one it belongs to.',
+  zh: '檔案不在任何資料集或來源的資料夾內；請移至所屬的資料夾。',
+}
+const FEED: Words = { en: 'feed', zh: '來源' }
+const DATASET: Words = { en: 'dataset', zh: '資料集' }

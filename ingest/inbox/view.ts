@@ -17,6 +17,8 @@ export interface WaitingFile {
 /** A file that is not taken, and why. */
 export interface LeftFile extends WaitingFile {
   readonly reason: string
+  /** The same in Chinese. */
+  readonly reason_zh: string
 }
 
 /** What lies in the inbox, and what was taken from it lately. */
@@ -41,7 +43,7 @@ export async function viewInbox(dataDir: string, most: number): Promise<InboxVie
     }))
   return {
     waiting: seen.flatMap(({ reason, ...file }) => (reason === null ? [file] : [])),
-    left: seen.flatMap(({ reason, ...file }) => (reason === null ? [] : [{ ...file, reason }])),
+    left: seen.flatMap(({ reason, ...file }) => (reason === null ? [] : [{ ...file, reason: reason.en, reason_zh: reason.zh }])),
     taken: takenLately(join(dataDir, 'archive'), most),
   }
 }

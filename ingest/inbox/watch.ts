@@ -137,7 +137,7 @@ function createTeller(report: WatchOptions['report']) {
   return (found: readonly Found[], places: ReadonlyMap<string, Place>): readonly Found[] => {
     const left = found.flatMap(one => {
       const message = one.fault ?? (places.has(one.place) ? null : unknownPlace(one.place, places))
-      return message === null ? [] : [{ ...one, message }]
+      return message === null ? [] : [{ ...one, message: message.en }]
     })
     const before = told
     told = new Set(left.map(({ path, mark }) => `${path} ${mark}`))

@@ -290,7 +290,7 @@ async function explained<T>(path: string, work: () => T | Promise<T>): Promise<T
 }
 
 /** What the engine says, which it says in English alone. */
-const inEither = (said: string): Words => ({ en: said, zh: said })
+const inEither = (said: string): Words => ({ en: said, zh: `「${said}」` })
 
 const UNEVEN_LINES: Words = {
   en: 'a line does not have the cells its heading names, or a quote is never closed.',

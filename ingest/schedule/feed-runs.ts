@@ -11,6 +11,8 @@ export interface FeedRun {
   readonly datasets: readonly string[]
   /** When its first dataset is due, in words. */
   readonly due: string
+  /** The same in Chinese. */
+  readonly due_zh: string
   /** RFC 3339 in Taipei; null where it never ran, so that it runs at the next start, or cannot run. */
   readonly next_at: string | null
   readonly last_run: FeedState['last_run'] | null
@@ -28,8 +30,9 @@ export function feedRuns(dataDir: string, catalog: Catalog, feeds: readonly Feed
   return feeds.map(feed => {
     const { can, hosts } = needsOf(feed, { settings })
     const { next_at = null, last_run = null, covers = null, tries = 0 } = state[feed.name] ?? {}
+    const due = cadenceText(catalog.get(feed.datasets[0]!)!.cadence)
     return {
-      ...{ feed: feed.name, datasets: feed.datasets, due: cadenceText(catalog.get(feed.datasets[0]!)!.cadence) },
+      ...{ feed: feed.name, datasets: feed.datasets, due: due.en, due_zh: due.zh },
       ...{ next_at: can ? next_at : null, last_run, covers, tries, needs_consent: can ? [] : hosts },
     }
   })

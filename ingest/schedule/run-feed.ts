@@ -32,12 +32,17 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
   const dataset = workspace.catalog.get(feed.datasets[0]!)!
   const due = newestDueDay(dataset, isClosed, workspace.clock())
   const tries = (former?.tries ?? 0) + 1
-  const ended = (outcome: RunOutcome, said: string, covers: string | null): FeedState => {
+  const ended = (outcome: RunOutcome, { en, zh }: Said, covers: string | null): FeedState => {
     const now = workspace.clock()
     const again = outcome === 'late' || outcome === 'unreachable'
     const next = again ? nextTry(now, tries, dataset.cadence) : nextRun(dataset, isClosed, now, due, random)
     const at = taipei(now)
-    const state = { next_at: taipei(next), covers, tries: outcome === 'came' ? 0 : tries, last_run: { at, outcome, said } }
+    const state = {
+      next_at: taipei(next),
+      covers,
+      tries: outcome === 'came' ? 0 : tries,
+      last_run: { at, outcome, said: en, ...(zh && { said_zh: zh }) },
+    }
     const { came_at = undefined, refused_at = undefined } = {
       ...former,
       ...(outcome === 'came' && { came_at: at }),
@@ -52,8 +57,8 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     const outcome = outcomeOf(fetched, await isThere(workspace, dataset, fetched, due))
     return ended(outcome, saidOf(fetched, outcome), outcome === 'came' ? due : (lastBefore(fetched) ?? had))
   } catch (error) {
-    if (!(error instanceof Refusal) && !isMachineFault(error)) return ended('refused', (error as Error).message, had)
-    return ended('unreachable', (error as Error).message, had)
+    if (error instanceof Refusal) return ended('unreachable', error.words, had)
+    return ended(isMachineFault(error) ? 'unreachable' : 'refused', { en: (error as Error).message }, had)
   }
 }
 
@@ -119,10 +124,22 @@ function lastBefore({ missing, plan: { periods } }: FetchedFeed): string | null 
   return at > 0 ? periods[at - 1]!.last : null
 }
 
-function saidOf(fetched: FetchedFeed, outcome: RunOutcome): string {
-  const refused = resultsOf(fetched).find(each => each.outcome === 'refused')
-  const failed = fetched.failures.at(-1)?.refusal.message
-  if (outcome !== 'came') return refused?.message ?? failed ?? fetched.stopped ?? 'The source still gives an earlier day.'
-  const rows = fetched.ingested.flatMap(({ publications }) => publications.map(each => each.outcome.changes?.rows_added ?? 0))
-  return `${fetched.captures.length} fetched, ${rows.reduce((sum, each) => sum + each, 0)} rows added`
+/** What is said of a run: in English alone where the system says it. */
+interface Said {
+  readonly en: string
+  readonly zh?: string
 }
+
+function saidOf(fetched: FetchedFeed, outcome: RunOutcome): Said {
+  const refused = resultsOf(fetched).find(each => each.outcome === 'refused')
+  const failed = fetched.failures.at(-1)?.refusal.words
+  if (outcome !== 'came') {
+    if (refused?.message) return { en: refused.message, ...(refused.message_zh && { zh: refused.message_zh }) }
+    return failed ?? fetched.stopped ?? STILL_EARLIER
+  }
+  const rows = fetched.ingested.flatMap(({ publications }) => publications.map(each => each.outcome.changes?.rows_added ?? 0))
+  const [bodies, added] = [fetched.captures.length, rows.reduce((sum, each) => sum + each, 0)]
+  return { en: `${bodies} fetched, ${added} rows added`, zh: `取得 ${bodies} 份，新增 ${added} 列` }
+}
+
+const STILL_EARLIER = { en: 'The source still gives an earlier day.', zh: '來源提供的仍是較早日期的資料。' }

@@ -20,7 +20,13 @@ export interface FeedState {
   /** When what was due last came, and when data was last refused, RFC 3339 in Taipei; absent while that never happened. */
   readonly came_at?: string
   readonly refused_at?: string
-  readonly last_run: { readonly at: string; readonly outcome: RunOutcome; readonly said: string }
+  readonly last_run: {
+    readonly at: string
+    readonly outcome: RunOutcome
+    readonly said: string
+    /** The same in Chinese; absent where it is in English alone, as the system's words are and those of runs of earlier versions. */
+    readonly said_zh?: string
+  }
 }
 
 /** By the name of the feed; one that never ran is absent. */

@@ -1,10 +1,11 @@
 import { Cron } from 'croner'
 import type { Cadence, Dataset } from '../../catalog/index.ts'
 import { type IsClosed, scheduleOf } from '../../src/calendar/index.ts'
+import type { Words } from '../../src/core/index.ts'
 
 const TAIPEI = 'Asia/Taipei'
 /** What changes without a timetable is looked at on Monday mornings, before the market opens. */
-const LOOK = { pattern: '30 6 * * 1', said: 'Mondays 06:30' }
+const LOOK = { pattern: '30 6 * * 1', said: { en: 'Mondays 06:30', zh: '每週一 06:30' } }
 /** A source gets this long after its hour, at most, so that not everybody asks it in the same second. */
 const SPREAD_MS = 180_000
 const HOUR_MS = 3_600_000
@@ -32,16 +33,26 @@ export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, cov
 export const nextTry = (now: Date, tries: number, { every }: Pick<Cadence, 'every'>): Date =>
   new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS[every]))
 
-const WEEKDAYS = ['', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays']
+const WEEKDAYS: readonly Words[] = [
+  { en: '', zh: '' },
+  { en: 'Mondays', zh: '每週一' },
+  { en: 'Tuesdays', zh: '每週二' },
+  { en: 'Wednesdays', zh: '每週三' },
+  { en: 'Thursdays', zh: '每週四' },
+  { en: 'Fridays', zh: '每週五' },
+  { en: 'Saturdays', zh: '每週六' },
+  { en: 'Sundays', zh: '每週日' },
+]
 
 /** A cadence in words, in Taipei's time. */
-export function cadenceText(cadence: Cadence): string {
+export function cadenceText(cadence: Cadence): Words {
   if (cadence.every === 'on_change') return LOOK.said
   const on = {
-    trading_day: () => 'trading days',
-    week: ({ weekday }: Extract<Cadence, { every: 'week' }>) => WEEKDAYS[weekday],
-    month: ({ day }: Extract<Cadence, { every: 'month' }>) => `monthly, day ${day}`,
-    quarter: () => 'quarterly, filing deadline',
+    trading_day: () => ({ en: 'trading days', zh: '每交易日' }),
+    week: ({ weekday }: Extract<Cadence, { every: 'week' }>) => WEEKDAYS[weekday]!,
+    month: ({ day }: Extract<Cadence, { every: 'month' }>) => ({ en: `monthly, day ${day}`, zh: `每月 ${day} 日` }),
+    quarter: () => ({ en: 'quarterly, filing deadline', zh: '每季財報申報期限' }),
   } as const
-  return `${on[cadence.every](cadence as never)} ${cadence.expectedAt}`
+  const { en, zh } = on[cadence.every](cadence as never)
+  return { en: `${en} ${cadence.expectedAt}`, zh: `${zh} ${cadence.expectedAt}` }
 }

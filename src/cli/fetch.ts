@@ -117,14 +117,14 @@ const fetchedJson = ({ feed, captures, skipped, ingested, failures, stopped }: F
   captures,
   skipped,
   failures: failures.map(({ day, refusal }) => ({ day, message: refusal.message, ...refusal.facts })),
-  stopped,
+  stopped: stopped?.en ?? null,
   ingested: ingested.map(ingestedJson),
 })
 
 function report(feed: Feed, { captures, skipped, ingested, failures, stopped }: FetchedFeed): void {
   for (const each of ingested) reportIngested(feed, each)
   for (const { day, refusal } of failures) say(`not fetched ${day}: ${refusal.message}`)
-  const why = stopped === failures.at(-1)?.refusal.message ? 'The source is left alone.' : stopped
+  const why = stopped === failures.at(-1)?.refusal.words ? 'The source is left alone.' : stopped?.en
   if (stopped !== null) say(`stopped: ${why} Run the command again to go on.`)
   const left = Object.entries(skipped).flatMap(([why, count]) => (count > 0 ? [`${count} ${why}`] : []))
   const attributions = [...new Set(captures.map(({ attribution, licence }) => `${attribution}, ${licence}`))]

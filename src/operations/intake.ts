@@ -60,8 +60,14 @@ export interface IntakeFeed {
   readonly feed: string
   readonly datasets: readonly string[]
   readonly due: string
+  readonly due_zh: string
   readonly next_at: string | null
-  readonly last_run: { readonly at: string; readonly outcome: 'came' | 'late' | 'unreachable' | 'refused'; readonly said: string } | null
+  readonly last_run: {
+    readonly at: string
+    readonly outcome: 'came' | 'late' | 'unreachable' | 'refused'
+    readonly said: string
+    readonly said_zh?: string
+  } | null
   readonly covers: string | null
   readonly tries: number
   readonly needs_consent: readonly string[]
@@ -93,7 +99,7 @@ export interface Intake {
   discard(id: string): Promise<IntakeSettled | null>
   inbox(most: number): Promise<{
     readonly waiting: readonly IntakeWaiting[]
-    readonly left: readonly (IntakeWaiting & { readonly reason: string })[]
+    readonly left: readonly (IntakeWaiting & { readonly reason: string; readonly reason_zh: string })[]
     readonly taken: readonly IntakeTaken[]
   }>
   /** Feeds that can be fetched, by name. */

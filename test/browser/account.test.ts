@@ -144,6 +144,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     await expect.poll(() => page.locator('#webhooks table').innerText()).not.toContain('credits.low')
     await button('Send a test').click()
     await page.locator('#deliveries').getByText('arrived').waitFor()
+    await expect.poll(() => page.locator('#deliveries').innerText()).toMatch(/: HTTP 20\d · \d+ ms/)
     const [first] = hooks.taken()
     await button('Send again').click()
     await until('it comes again', () => hooks.messages.length > 0)

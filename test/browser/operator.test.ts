@@ -169,6 +169,25 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('says in Chinese what is ours to say, and marks the words of others as a quotation in English', async () => {
+    const last_run = { at: '2026-07-01T18:05:00.000+08:00', outcome: 'late', said: 'It gives an earlier day.', said_zh: '資料日期較早。' }
+    const failed = { ...last_run, outcome: 'refused', said: 'disk I/O error', said_zh: undefined }
+    const next = { next_at: '2026-07-01T18:35:00.000+08:00', covers: null, tries: 2 }
+    mkdirSync(join(portal!.dir, 'fetch'), { recursive: true })
+    const state = { 'twse-income': { ...next, last_run }, 'tpex-income': { ...next, last_run: failed } }
+    writeFileSync(join(portal!.dir, 'fetch', 'schedule.json'), JSON.stringify(state))
+    const page = await open('/zh/operator')
+    const said = (place: string) => page.locator(place).first().innerText()
+    await expect.poll(() => said('#inbox tr:has-text("x.csv")')).toContain('沒有名為 daily-price 的資料集')
+    await expect.poll(() => said('#feeds tr:has-text("twse-income")')).toMatch(/逾期 資料日期較早。[\s\S]*每/)
+    await expect.poll(() => said('#feeds tr:has-text("tpex-income")')).toContain('遭拒 「disk I/O error」')
+    await expect.poll(() => said('#queues')).toMatch(/「[^」]*ECONNREFUSED[^」]*」/)
+    const quoted = await page.locator('#feeds [lang=en], #queues [lang=en]').allInnerTexts()
+    expect(quoted).toEqual(expect.arrayContaining(['disk I/O error', expect.stringContaining('ECONNREFUSED')]))
+    expect(await axe(page)).toEqual([])
+    await page.context().close()
+  })
+
   it('keeps the token nowhere: no address, storage, cookie or log line has it, and leaving the page or a click forgets it', async () => {
     const page = await portal!.visit('/operator')
     const sent: string[] = []

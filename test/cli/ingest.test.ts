@@ -85,6 +85,7 @@ describe('twmd ingest', () => {
           said: null,
           dataset: TRADES,
           message: null,
+          message_zh: null,
           quarantined: null,
         },
         {
@@ -97,6 +98,7 @@ describe('twmd ingest', () => {
           said: 'damaged_body',
           dataset: null,
           message: expect.stringContaining('fetch it again'),
+          message_zh: expect.stringContaining('重新取得'),
           quarantined: expect.stringContaining(join(dir, 'quarantine', 'twse-t86')),
         },
       ]),

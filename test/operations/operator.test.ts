@@ -198,20 +198,36 @@ it('shows what lies in the inbox, what is left there and why, and what was taken
   expect(inbox).toMatchObject({
     waiting: [{ inbox: `feeds/${FEED}`, file: 'T86_20260701.json' }],
     waiting_count: 1,
-    left: [{ inbox: 'daily-price', file: 'x.csv', reason: expect.stringContaining('daily-prices') }],
+    left: [
+      {
+        ...{ inbox: 'daily-price', file: 'x.csv' },
+        reason: 'There is no dataset named daily-price; did you mean daily-prices? Rename the folder, and its files are taken.',
+        reason_zh: '沒有名為 daily-price 的資料集；您是指 daily-prices 嗎？請更改資料夾名稱，其中的檔案即會收取。',
+      },
+    ],
     taken: [{ inbox: `feeds/${FEED}`, file: 'T86_20260630.json', outcome: 'published', releases: { [TRADES]: expect.any(String) } }],
     watching: false,
   })
 })
 
 it('lists feeds as the schedule knows them', async () => {
-  const last_run = { at: '2026-07-01T18:05:00.000+08:00', outcome: 'late', said: 'The source still gives an earlier day.' }
+  const last_run = {
+    at: '2026-07-01T18:05:00.000+08:00',
+    outcome: 'late',
+    said: 'The source still gives an earlier day.',
+    said_zh: '來源提供的仍是較早日期的資料。',
+  }
   mkdirSync(join(s.dir, 'fetch'))
   const state = { 'twse-income': { next_at: '2026-07-01T18:35:00.000+08:00', covers: null, tries: 2, last_run } }
   writeFileSync(join(s.dir, 'fetch', 'schedule.json'), JSON.stringify(state))
   const { data } = await look('feeds')
   const of = (name: string) => data.find(({ feed }: { feed: string }) => feed === name)
-  expect(of('twse-income')).toMatchObject({ next_at: '2026-07-01T18:35:00.000+08:00', tries: 2, last_run })
+  expect(of('twse-income')).toMatchObject({
+    next_at: '2026-07-01T18:35:00.000+08:00',
+    tries: 2,
+    last_run,
+    due_zh: expect.stringMatching(/^每/),
+  })
   expect(of(FEED)).toMatchObject({ datasets: [TRADES], last_run: null, next_at: null, needs_consent: ['www.twse.com.tw'] })
   const listed = JSON.parse((await twmd(s.dir, 'schedule', '--list', '--json')).stdout)
   expect(data.map(({ datasets: _, tries: __, ...line }: Record<string, unknown>) => line)).toEqual(listed)

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
+import { SEND_ERRORS } from '../../src/accounts/index.ts'
 import { BADGE_REASONS } from '../../src/discovery/index.ts'
-import { badgeReasonWords, emptyWords, gapWords, subscriptionWords } from '../../src/portal/parts/labels.ts'
+import { badgeReasonWords, emptyWords, gapWords, sendErrorWords, subscriptionWords } from '../../src/portal/parts/labels.ts'
 import { EMPTY_REASONS } from '../../src/read/index.ts'
 
 it('every warning of the catalog has words in both languages', async () => {
@@ -36,4 +37,11 @@ it('every reason of a badge is said in both languages', () => {
 it('a state of a subscription is said in both languages, and one that is not known as it came', () => {
   expect(subscriptionWords('past_due')).toEqual({ en: 'payment overdue', zh: '逾期未付' })
   expect(subscriptionWords('of_tomorrow')).toEqual({ en: 'of_tomorrow', zh: 'of_tomorrow' })
+})
+
+it('every reason why a webhook had no answer is said in both languages', () => {
+  for (const error of Object.keys(SEND_ERRORS)) {
+    const { en, zh } = sendErrorWords(error)
+    expect([en === error, /\p{Script=Han}/u.test(zh)]).toEqual([false, true])
+  }
 })

@@ -112,3 +112,16 @@ const REASON: Readonly<Record<string, Words>> = {
 
 /** Why a badge says no more than it does, in words. */
 export const badgeReasonWords = (reason: string): Words => REASON[reason] ?? { en: reason, zh: reason }
+
+/** Why a webhook's message had no answer. */
+const SEND_ERRORS: Readonly<Record<string, Words>> = {
+  no_public_address: { en: 'the name leads to no public address', zh: '主機名稱沒有對應的公開位址' },
+  url_not_allowed: { en: 'the service sends nothing to such an address any more; change it', zh: '服務已不再傳送至這類網址，請變更' },
+  connection_refused: { en: 'nothing listens there', zh: '該位址沒有程式接聽連線' },
+  connection_broken: { en: 'the connection ended before an answer', zh: '連線在回應前中斷' },
+  certificate: { en: 'its certificate is not valid for the name, or nobody vouches for it', zh: '憑證與主機名稱不符，或簽發者不受信任' },
+  timed_out: { en: 'no answer came within 15 seconds', zh: '15 秒內沒有回應' },
+}
+
+/** Why a message to a webhook had no answer, in words; a reason that is not known stands as it is. */
+export const sendErrorWords = (error: string): Words => SEND_ERRORS[error] ?? { en: error, zh: error }

@@ -177,6 +177,13 @@ describe('a file is refused and quarantined', () => {
     expect(faults[0]!.message).not.toContain(s.dir)
   })
 
+  it('with the words of the engine, which are English, as a quotation in the Chinese sentence', async () => {
+    const { faults } = await refusalOf(s, 'trading-calendar', [write('quoted.parquet', 'PAR1 and nothing else PAR1')])
+    const [, said] = /could not be read as \S+: (.+)$/s.exec(faults[0]!.message)!
+    expect(faults[0]!.message_zh).toMatch(/讀取 quoted\.parquet：「.+」$/s)
+    expect(faults[0]!.message_zh).toContain(`「${said}」`)
+  })
+
   it('as brotli when a Parquet file is compressed with it', async () => {
     const file = join(s.dir, 'brotli.parquet')
     await s.workspace.session.run(

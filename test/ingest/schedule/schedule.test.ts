@@ -75,7 +75,7 @@ describe('the schedule', () => {
       next_at: '2026-07-06T18:00:00.000+08:00',
       covers: '2026-07-03',
       tries: 0,
-      last_run: { outcome: 'came' },
+      last_run: { outcome: 'came', said: '1 fetched, 2 rows added', said_zh: '取得 1 份，新增 2 列' },
     })
   })
 
@@ -98,7 +98,11 @@ describe('the schedule', () => {
     await oneTry.close()
     expect(state()).toMatchObject({
       covers: '2026-06-28',
-      last_run: { outcome: 'unreachable', said: expect.stringContaining('gives nothing') },
+      last_run: {
+        outcome: 'unreachable',
+        said: expect.stringContaining('gives nothing'),
+        said_zh: expect.stringMatching(/\p{Script=Han}/u),
+      },
     })
     f.source.reply(asDay)
     await runFor(4)

@@ -167,7 +167,9 @@ export const Inbox = z
   .object({
     waiting: z.array(Waiting).meta({ description: 'Files that are taken once they are whole, oldest first; at most a thousand.' }),
     waiting_count: count('How many wait, listed or not.'),
-    left: z.array(Waiting.extend({ reason: z.string() })).meta({ description: 'What is not taken, and why.' }),
+    left: z
+      .array(Waiting.extend({ reason: z.string(), reason_zh: text('The same in Chinese.') }))
+      .meta({ description: 'What is not taken, and why.' }),
     taken: z
       .array(
         z.object({
@@ -191,9 +193,15 @@ export const Feeds = z
           feed: z.string(),
           datasets: z.array(z.string()),
           due: text('When its data is due, in words, in Taipei.'),
+          due_zh: text('The same in Chinese.'),
           next_at: timestamp('When it runs next.').nullable().meta({ description: 'Null where it never ran, or cannot run by itself.' }),
           last_run: z
-            .object({ at: timestamp('When.'), outcome: z.enum(['came', 'late', 'unreachable', 'refused']), said: z.string() })
+            .object({
+              at: timestamp('When.'),
+              outcome: z.enum(['came', 'late', 'unreachable', 'refused']),
+              said: z.string(),
+              said_zh: text('The same in Chinese; absent where it is in English alone.').optional(),
+            })
             .nullable(),
           covers: calendarDay('Newest day whose data came.').nullable(),
           tries: count('Runs without success since the last that came.'),

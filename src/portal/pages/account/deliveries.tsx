@@ -1,17 +1,21 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ask, type Refused } from '../../api/client.ts'
-import { say } from '../../parts/language.ts'
+import { sendErrorWords } from '../../parts/labels.ts'
+import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
-import { type Delivery, WEBHOOKS_PATH } from './webhook-state.ts'
+import { type Attempt, type Delivery, WEBHOOKS_PATH } from './webhook-state.ts'
 
 const STATUS = {
   waiting: { en: 'waits', zh: '待送' },
   delivered: { en: 'arrived', zh: '已送達' },
   failed: { en: 'given up', zh: '已放棄' },
 } as const
+
+/** What came of an attempt: the status of the answer, or why there was none. */
+const outcomeOf = ({ status, error }: Attempt): string => (error === null ? `HTTP ${status}` : say(sendErrorWords(error)))
 
 /** How often messages are looked at again while some wait. */
 const AGAIN_MS = 3_000
@@ -69,9 +73,11 @@ export function Deliveries({ id }: { readonly id: string }) {
                     )}
                   </td>
                   <td>
-                    {message.attempts.map(({ at, status, error, ms }) => (
-                      <div key={at}>
-                        {moment(at)}: {status ?? error} · {ms} ms
+                    {message.attempts.map(attempt => (
+                      <div key={attempt.at}>
+                        {moment(attempt.at)}
+                        {say({ en: ': ', zh: '：' })}
+                        {outcomeOf(attempt)} · {number(attempt.ms)} {say({ en: 'ms', zh: '毫秒' })}
                       </div>
                     ))}
                   </td>

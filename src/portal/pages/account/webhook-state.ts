@@ -20,6 +20,14 @@ export interface WebhookSecret {
   readonly secret: string
 }
 
+/** One try to send a message: the status of the answer, or why none came. */
+export interface Attempt {
+  readonly at: string
+  readonly status: number | null
+  readonly error: string | null
+  readonly ms: number
+}
+
 /** A message to an endpoint, with what became of it. */
 export interface Delivery {
   readonly message_id: string
@@ -27,7 +35,7 @@ export interface Delivery {
   readonly status: 'waiting' | 'delivered' | 'failed'
   readonly created_at: string
   readonly next_at: string | null
-  readonly attempts: readonly { readonly at: string; readonly status: number | null; readonly error: string | null; readonly ms: number }[]
+  readonly attempts: readonly Attempt[]
 }
 
 /** Where the endpoints of the account are listed and made. */

@@ -1,4 +1,5 @@
 import { number, say } from '../../parts/language.ts'
+import { InBoth } from '../../parts/quoted.tsx'
 import type { Fault } from './wire.ts'
 
 /** Why a file was refused, rule by rule: what was wrong, how often, values at fault, and what lets it pass. */
@@ -11,7 +12,9 @@ export function Faults({ of: faults }: { readonly of: readonly Fault[] }) {
             <code>{fault.rule}</code> {fault.column !== null && <code>{fault.column}</code>}{' '}
             {fault.count !== null && <span class="dim">{say({ en: `${number(fault.count)} rows`, zh: `${number(fault.count)} 列` })}</span>}
           </p>
-          <p class="whole">{say({ en: fault.message, zh: fault.message_zh ?? fault.message })}</p>
+          <p class="whole">
+            <InBoth en={fault.message} zh={fault.message_zh} />
+          </p>
           {fault.samples.length > 0 && (
             <details>
               <summary>{say({ en: `Values at fault (${fault.samples.length})`, zh: `有問題的值（${fault.samples.length}）` })}</summary>

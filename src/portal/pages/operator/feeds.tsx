@@ -1,4 +1,5 @@
 import { number, say } from '../../parts/language.ts'
+import { InBoth } from '../../parts/quoted.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText, moment } from '../../parts/time.ts'
 import { RUN } from './attention.ts'
@@ -44,14 +45,15 @@ export function Feeds() {
   )
 }
 
-const Line = ({ feed, last_run: run, next_at: next, covers, tries, due, datasets, needs_consent: hosts }: FeedRun) => (
+const Line = ({ feed, last_run: run, next_at: next, covers, tries, due, due_zh: dueZh, datasets, needs_consent: hosts }: FeedRun) => (
   <tr>
     <th scope="row">{feed}</th>
     <td>{run ? moment(run.at) : say({ en: 'never', zh: '從未' })}</td>
     <td class="words">
       {run && (
         <>
-          <b class={run.outcome === 'came' ? 'state-fresh' : 'state-late'}>{say(RUN[run.outcome])}</b> {run.said}
+          <b class={run.outcome === 'came' ? 'state-fresh' : 'state-late'}>{say(RUN[run.outcome])}</b>{' '}
+          <InBoth en={run.said} zh={run.said_zh ?? null} />
         </>
       )}
       {hosts.length > 0 && (
@@ -63,7 +65,7 @@ const Line = ({ feed, last_run: run, next_at: next, covers, tries, due, datasets
     <td>{moment(next)}</td>
     <td>{dayText(covers)}</td>
     <td class="number">{number(tries)}</td>
-    <td>{due}</td>
+    <td>{say({ en: due, zh: dueZh })}</td>
     <td>{datasets.join(', ')}</td>
   </tr>
 )

@@ -2,7 +2,7 @@ import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { ago, moment } from '../../parts/time.ts'
 import { Nothing, ReleasesOf, Section } from './section.tsx'
-import type { InboxFile } from './wire.ts'
+import type { InboxFile, Reason } from './wire.ts'
 import { OUTCOME } from './words.ts'
 
 const LAY = { en: 'In the inbox since', zh: '放入時間' } as const
@@ -70,7 +70,7 @@ export function Inbox() {
   )
 }
 
-function Files({ of: files, label }: { readonly of: readonly (InboxFile & { readonly reason?: string })[]; readonly label: string }) {
+function Files({ of: files, label }: { readonly of: readonly (InboxFile & Partial<Reason>)[]; readonly label: string }) {
   const areLeft = files.some(({ reason }) => reason !== undefined)
   return (
     <Scroll label={label}>
@@ -84,14 +84,14 @@ function Files({ of: files, label }: { readonly of: readonly (InboxFile & { read
           </tr>
         </thead>
         <tbody>
-          {files.map(({ inbox, file, modified_at: at, reason }) => (
+          {files.map(({ inbox, file, modified_at: at, reason = '', reason_zh: zh = '' }) => (
             <tr key={`${inbox}/${file}`}>
               <th scope="row">{file}</th>
               <td>{inbox}</td>
               <td>
                 {moment(at)} <span class="dim">({ago(at)})</span>
               </td>
-              {areLeft && <td class="words">{reason}</td>}
+              {areLeft && <td class="words">{say({ en: reason, zh })}</td>}
             </tr>
           ))}
         </tbody>

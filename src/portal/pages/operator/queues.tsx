@@ -1,4 +1,5 @@
 import { number, say } from '../../parts/language.ts'
+import { Quoted } from '../../parts/quoted.tsx'
 import { ago, moment } from '../../parts/time.ts'
 import { Section } from './section.tsx'
 import type { Queue } from './wire.ts'
@@ -68,7 +69,7 @@ function Facts({ waiting, attempts, oldest_at: oldest, next_at: next, last_error
       <dt>{say({ en: 'Most tries', zh: '最多嘗試' })}</dt>
       <dd>{number(attempts)}</dd>
       <dt>{say({ en: 'Last error', zh: '最近錯誤' })}</dt>
-      <dd>{error ?? '–'}</dd>
+      <dd>{error === null ? '–' : <Quoted text={error} />}</dd>
     </dl>
   )
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
+import { Quoted } from '../../parts/quoted.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
 import { moment } from '../../parts/time.ts'
 import { Decide } from './decide.tsx'
@@ -103,7 +104,8 @@ function Outcome({ of: { settled, attempt } }: { readonly of: Report }) {
   if (attempt?.outcome === 'failed')
     return (
       <p class="notice warn whole">
-        {say({ en: 'It was not published, and stays:', zh: '未能發布，檔案仍保留：' })} {attempt.said}
+        {say({ en: 'It was not published, and stays:', zh: '未能發布，檔案仍保留：' })}{' '}
+        {attempt.said !== null && <Quoted text={attempt.said} />}
       </p>
     )
   return null

@@ -114,16 +114,25 @@ export interface InboxFile {
   readonly modified_at: string
 }
 
+/** Why a file is not taken. */
+export interface Reason {
+  readonly reason: string
+  readonly reason_zh: string
+}
+
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
   /** In words, in Taipei. */
   readonly due: string
+  readonly due_zh: string
   readonly next_at: string | null
   readonly last_run: {
     readonly at: string
     readonly outcome: 'came' | 'late' | 'unreachable' | 'refused'
     readonly said: string
+    /** Absent where it is in English alone. */
+    readonly said_zh?: string
   } | null
   readonly covers: string | null
   /** Runs without success since the last that came. */
@@ -170,7 +179,7 @@ export interface Sections {
     /** Oldest first; not all of them where `waiting_count` is more. */
     readonly waiting: readonly InboxFile[]
     readonly waiting_count: number
-    readonly left: readonly (InboxFile & { readonly reason: string })[]
+    readonly left: readonly (InboxFile & Reason)[]
     readonly taken: readonly {
       readonly at: string
       readonly inbox: string
