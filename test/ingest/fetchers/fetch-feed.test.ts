@@ -116,7 +116,7 @@ describe('days that are fetched one after another', () => {
       if (done === 2) controller.abort()
     }
     const first = await f.fetch('twse-t86', { ...range('2026-06-26', '2026-07-01'), progress: stopAfter, signal: controller.signal })
-    expect(first.stopped).toBe('It was asked to stop.')
+    expect(first.stopped?.en).toBe('It was asked to stop.')
     expect(published()).toEqual(['2026-06-26'])
     const second = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
     expect([second.stopped, second.skipped.published]).toEqual([null, 1])
@@ -159,7 +159,7 @@ describe('a body that is not what was asked for', () => {
   it('but a page that shuts out stops the run: three periods, and no more are asked for', async () => {
     f.source.reply(() => '<html><title>x</title>因為安全性考量，您所執行的頁面無法呈現</html>')
     const { stopped, captures } = await f.fetch('twse-t86', range('2026-06-01', '2026-07-01'))
-    expect(stopped).toContain('in a row')
+    expect(stopped?.en).toContain('in a row')
     expect(captures).toHaveLength(3)
     expect(f.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(3_600_000)
   })
@@ -170,7 +170,7 @@ describe('a body that is not what was asked for', () => {
       return ''
     })
     const { stopped, failures } = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
-    expect(stopped).toContain('answered 302')
+    expect(stopped?.en).toContain('answered 302')
     expect([failures.length, f.source.asked.length]).toEqual([1, 1])
   })
 })
