@@ -116,11 +116,12 @@ interface Rows {
 async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (spool: Spool<Entry>) => Promise<T>): Promise<T> {
   mkdirSync(home, { recursive: true })
   const journal = join(home, 'files.ndjson')
-  const former = readJournal<Entry>(journal, home, files)
+  const { lines: former, hashes } = readJournal<Entry>(journal, home, files)
   if (former.length === 0) for (const name of readdirSync(home).filter(isOurs)) rmSync(join(home, name))
   const known = new Map(former.map(line => [line.path, line]))
   const rows = new Map<string, Rows>()
-  for (const [slug, end] of Object.entries(former.at(-1)?.ends ?? {})) rows.set(slug, reopen(join(home, `${slug}.csv`), end))
+  for (const [slug, end] of Object.entries(former.at(-1)?.ends ?? {}))
+    rows.set(slug, reopen(join(home, `${slug}.csv`), end, hashes.get(slug)!))
   const log = openSync(journal, 'w')
   const pending: Line<Entry>[] = [...former]
   const sync = (): void => {
@@ -165,21 +166,29 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
 
 const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'files.ndjson'
 
-/**
- * Lines of an interrupted run that may be taken up: none where its files are not the first of these in the same order, one changed since, or
- * the rows are not what was written.
- */
-function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): readonly Line<Entry>[] {
-  if (!existsSync(journal)) return []
+/** What an interrupted run left that may be taken up. */
+interface Former<Entry> {
+  readonly lines: readonly Line<Entry>[]
+  /** Of each dataset's rows up to the last line, by slug. */
+  readonly hashes: ReadonlyMap<string, Hash>
+}
+
+const NOTHING = { lines: [], hashes: new Map() } as const
+
+/** Nothing where its files are not the first of these in the same order, one changed since, or the rows are not what was written. */
+function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
+  if (!existsSync(journal)) return NOTHING
   const lines = readSealed<Line<Entry>>(readFileSync(journal, 'utf8')).values
   // Rows are numbered by the place of their file, so the files that were read must be the first ones again.
-  if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return []
+  if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return NOTHING
   const isWhole = ({ ends }: Line<Entry>): boolean =>
     Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)
   const broken = lines.findIndex(line => !isWhole(line))
   const whole = broken === -1 ? lines : lines.slice(0, broken)
-  const rows = Object.entries(whole.at(-1)?.ends ?? {})
-  return rows.every(([slug, [end, , sha256]]) => hashOf(join(home, `${slug}.csv`), end).digest('hex') === sha256) ? whole : []
+  const ends = Object.entries(whole.at(-1)?.ends ?? {})
+  const hashes = new Map(ends.map(([slug, [end]]) => [slug, hashOf(join(home, `${slug}.csv`), end)]))
+  const isAsWritten = ends.every(([slug, [, , sha256]]) => hashes.get(slug)!.copy().digest('hex') === sha256)
+  return isAsWritten ? { lines: whole, hashes } : NOTHING
 }
 
 function versionOf({ dayOf }: RequestedFiles, path: string): string {
@@ -220,7 +229,7 @@ function hashOf(file: string, bytes: number): Hash {
 }
 
 /** Takes up a file whose rows end there; what an interrupted run wrote behind them is cut off. */
-function reopen(file: string, [end, longest]: End): Rows {
+function reopen(file: string, [end, longest]: End, hash: Hash): Rows {
   const handle = openSync(file, 'a+')
   ftruncateSync(handle, end)
   const start = Buffer.alloc(65_536)
@@ -228,7 +237,7 @@ function reopen(file: string, [end, longest]: End): Rows {
     .toString('utf8', 0, readSync(handle, start, 0, start.length, 0))
     .split('\n', 1)[0]!
     .split(',')
-  return { file, handle, columns, end, longest, hash: hashOf(file, end) }
+  return { file, handle, columns, end, longest, hash }
 }
 
 /** @returns bytes written, all of them. @throws Error ENOSPC where the disk is full */
