@@ -49,11 +49,17 @@ async function notesOf(root: string, { slug }: Dataset): Promise<ReadonlyMap<str
 
 const OF_HEADER: Words = { en: 'a release looks like the X-Release header', zh: '版本的寫法如 X-Release 標頭所示' }
 const NO_SUCH: Words = { en: 'No release has that id.', zh: '沒有此識別碼的版本。' }
+const notYet = (newest: string): Words => ({
+  en: `No release as new as that was published here; the newest is ${newest}.`,
+  zh: `此處尚未發布這麼新的版本；最新的版本為 ${newest}。`,
+})
 
-/** @throws Refusal unknown_id for what is no id of a release, release_retired for one that is not kept */
+/** @throws Refusal unknown_id for what is no id of a release or newer than any, release_retired for one that is not kept */
 export async function checkKept(root: string, dataset: Dataset, id: string): Promise<void> {
   if (!ReleaseId.safeParse(id).success) throw new Refusal('unknown_id', { ...ofDataset(dataset), hint: OF_HEADER }, NO_SUCH)
   const retained = await retainedReleases(root, dataset.slug)
+  const newest = retained.at(-1)
+  if (newest !== undefined && id > newest) throw new Refusal('unknown_id', { ...ofDataset(dataset), nearest: newest }, notYet(newest))
   if (!retained.includes(id))
-    throw new Refusal('release_retired', { ...ofDataset(dataset), nearest: retained.find(name => name > id) ?? retained.at(-1) ?? null })
+    throw new Refusal('release_retired', { ...ofDataset(dataset), nearest: retained.find(name => name > id) ?? null })
 }

@@ -49,7 +49,12 @@ describe('the release parameter', () => {
       return { status: response.statusCode, error: response.json().error }
     }
     expect(await gone('20200101T000000000Z')).toMatchObject({ status: 410, error: { error_code: 'release_retired', nearest: older } })
-    expect(await gone('20990101T000000000Z')).toMatchObject({ status: 410, error: { error_code: 'release_retired', nearest: newer } })
+  })
+
+  it('naming one that is newer than any answers 404 and names the newest: whoever names it read another service', async () => {
+    const response = await s.get(`${path}?release=20990101T000000000Z`, s.keyOn('free'))
+    expect(response.statusCode).toBe(404)
+    expect(response.json().error).toMatchObject({ error_code: 'unknown_id', nearest: newer, error_message: expect.stringContaining(newer) })
   })
 
   it('naming a release of another dataset answers 410', async () => {
