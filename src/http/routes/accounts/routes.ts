@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../../catalog/index.ts'
-import { inputRefusal } from '../../../core/index.ts'
+import { inputRefusal, type Words } from '../../../core/index.ts'
 import {
   type AccountDeps,
   type BillingDeps,
@@ -12,7 +12,7 @@ import {
   createUsageOperations,
   MAX_ACTIVE_KEYS,
 } from '../../../operations/index.ts'
-import { answered, type Endpoint, MINOR_UNITS, namedCall, REPEATABLE, type Route, route, text } from '../../kernel/index.ts'
+import { answered, type Endpoint, MINOR_UNITS, namedCall, REPEATABLE, type Route, requires, route, text } from '../../kernel/index.ts'
 import { browserSessionRoutes } from './browser-session.ts'
 import {
   Account,
@@ -72,6 +72,14 @@ const KEY_PATH = z.object({
 
 const LIST_KEYS = { ...SELF_SERVE, summary: 'The keys of the account', summaryZh: '列出金鑰', answer: Keys, example: {} } satisfies Endpoint
 
+/** What hides, or turns the order of what stands beside it, as a regular expression has it between brackets. */
+const UNSEEN = '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
+const HAS_UNSEEN = new RegExp(`[${UNSEEN}]`)
+const MUST_BE_SEEN: Words = {
+  en: 'must have no characters that cannot be seen, such as ends of lines',
+  zh: '不可含有看不見的字元，例如換行',
+}
+
 const CREATE_KEY = {
   ...SELF_SERVE,
   summary: 'Create a key',
@@ -80,11 +88,16 @@ const CREATE_KEY = {
   body: z.strictObject({
     name: z
       .string()
+      .refine(name => !HAS_UNSEEN.test(name), requires(MUST_BE_SEEN, 'pattern'))
       .trim()
       .min(1)
       .max(64)
       .default('key')
-      .meta({ description: 'What the key is for; blanks around it are left out.', pattern: '\\S', example: 'notebook' }),
+      .meta({
+        description: 'What the key is for, without characters that cannot be seen; blanks around it are left out.',
+        pattern: `^(?=.*\\S)[^${UNSEEN}]*$`,
+        example: 'notebook',
+      }),
     expires_in_days: z
       .number()
       .int()
