@@ -1,4 +1,4 @@
-import { buildPortal } from './build.ts'
+import { buildHere } from './build.ts'
 
 const SAID = {
   made: 'The pages for browsers are built.',
@@ -6,4 +6,13 @@ const SAID = {
   no_tool: 'The pages for browsers are not built here: vite, a development dependency, is not installed.',
 } as const
 
-console.error(SAID[await buildPortal()])
+// Whoever waits for it may have been killed.
+process.on('disconnect', () => process.exit())
+try {
+  const built = await buildHere()
+  if (process.send) process.send(built, () => process.disconnect())
+  else console.error(SAID[built])
+} catch (error) {
+  console.error(String(error))
+  process.exit(1)
+}

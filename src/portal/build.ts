@@ -1,9 +1,14 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 const MANIFEST = join(ROOT, 'dist', '.vite', 'manifest.json')
+const BUILDER = join(ROOT, 'build-now.ts')
+/** Characters kept of what the tool complains about. */
+const MOST_SAID = 4_000
 /** The lock file counts as a source: another version of a library is another build. */
 const LOCK = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
 
@@ -27,42 +32,50 @@ export type Built = 'made' | 'current' | 'no_tool'
  * Builds the browser's side into `src/portal/dist`, which takes a second or two, unless what is there is newer than every source, or the
  * build tool, a development dependency, is not installed. Files of a former build are removed. A crash leaves no manifest, and the next call builds again.
  *
+ * The tool runs in a process of its own: it would leave this one with some 170 MiB that it never gives back, and with its NODE_ENV.
+ *
  * @throws Error of the build tool, with the file and line that cannot be built
  */
 export async function buildPortal(): Promise<Built> {
+  if (isCurrent()) return 'current'
+  const child = fork(BUILDER, { execArgv: ['--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  let [built, said] = [undefined as Built | undefined, '']
+  child.on('message', message => (built = message as Built))
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-MOST_SAID)))
+  await once(child, 'close')
+  if (built === undefined) throw new Error(said.trim() || `the build ended with ${child.exitCode ?? child.signalCode}`)
+  return built
+}
+
+/** The same in this process. */
+export async function buildHere(): Promise<Built> {
   const entries = entriesOf()
   if (isCurrent()) return 'current'
   const vite = await import('vite').catch(() => undefined)
   if (!vite) return existsSync(MANIFEST) ? 'current' : 'no_tool'
-  const { NODE_ENV } = process.env
-  try {
-    await vite.build({
-      root: ROOT,
-      configFile: false,
-      logLevel: 'warn',
-      base: '/assets/',
-      publicDir: join(ROOT, 'public'),
-      // Otherwise what is built where NODE_ENV is `test` names every file by its path on this machine.
-      oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
-      build: {
-        outDir: join(ROOT, 'dist'),
-        emptyOutDir: true,
-        assetsDir: '',
-        // A data: address in a style would need a wider policy.
-        assetsInlineLimit: 0,
-        manifest: true,
-        modulePreload: { polyfill: false },
-        target: 'es2022',
-        rolldownOptions: {
-          input: entries,
-          output: { codeSplitting: { groups: SHARED.map(([name, test], at) => ({ name, test, priority: SHARED.length - at })) } },
-        },
+  await vite.build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'warn',
+    base: '/assets/',
+    publicDir: join(ROOT, 'public'),
+    // Otherwise what is built where NODE_ENV is `test` names every file by its path on this machine.
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
+    build: {
+      outDir: join(ROOT, 'dist'),
+      emptyOutDir: true,
+      assetsDir: '',
+      // A data: address in a style would need a wider policy.
+      assetsInlineLimit: 0,
+      manifest: true,
+      modulePreload: { polyfill: false },
+      target: 'es2022',
+      rolldownOptions: {
+        input: entries,
+        output: { codeSplitting: { groups: SHARED.map(([name, test], at) => ({ name, test, priority: SHARED.length - at })) } },
       },
-    })
-  } finally {
-    // Where it is not set, vite sets it to production, and processes started from here would take that for the operator's word.
-    if (NODE_ENV === undefined) delete process.env['NODE_ENV']
-  }
+    },
+  })
   return 'made'
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,17 +32,32 @@ it('has a page ask for a handful of scripts and styles', () => {
   ])
 })
 
-it('leaves the environment as it was, for processes that are started afterwards', () => {
+/** Runs a few lines beside a copy of the sources that has no build. */
+function withoutBuild(lines: string, prepare: (copy: string) => void = () => {}): string {
   const copy = mkdtempSync(join(tmpdir(), 'twmd-portal-'))
   try {
     cpSync(join(ROOT, 'src/portal'), join(copy, 'src/portal'), { recursive: true, filter: file => !file.endsWith('/dist') })
     for (const name of ['node_modules', 'package.json', 'package-lock.json', 'tsconfig.json'])
       symlinkSync(join(ROOT, name), join(copy, name))
+    prepare(copy)
     const { NODE_ENV: _, ...env } = process.env
-    const program = `import { buildPortal } from './src/portal/index.ts'; console.log(await buildPortal(), process.env.NODE_ENV)`
-    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: copy, env, encoding: 'utf8' })
-    expect(printed.trim()).toBe('made undefined')
+    const program = `import { buildPortal } from './src/portal/index.ts'; ${lines}`
+    return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: copy, env, encoding: 'utf8' }).trim()
   } finally {
     rmSync(copy, { recursive: true, force: true })
   }
+}
+
+it('leaves neither the build tool nor its environment in the process that asked for a build', () => {
+  const lines = `const built = await buildPortal()
+    const { sharedObjects } = process.report.getReport()
+    console.log(built, process.env.NODE_ENV, sharedObjects.length > 0, sharedObjects.filter(file => /rolldown|lightningcss/.test(file)).length)`
+  expect(withoutBuild(lines)).toBe('made undefined true 0')
+})
+
+it('says which file cannot be built', () => {
+  const lines = 'console.log(await buildPortal().catch(String))'
+  const said = withoutBuild(lines, copy => appendFileSync(join(copy, 'src/portal/pages/home/main.tsx'), "import './missing.ts'\n"))
+  expect(said).toContain('pages/home/main.tsx')
+  expect(said).toContain('missing.ts')
 })
