@@ -112,6 +112,8 @@ function settings(readableFolder: string | undefined): readonly string[] {
   return [
     ...common,
     'parquet_metadata_cache = true',
+    // The system keeps files in memory anyway; the engine would keep them once more, up to its whole limit.
+    'enable_external_file_cache = false',
     // Parts are named by their content and never rewritten, so a file on disk cannot differ from the cached one.
     "validate_external_file_cache = 'NO_VALIDATION'",
     // With at most 50 rows wanted, late materialisation turns a point read into a self-join.
