@@ -6,8 +6,11 @@ const SAID = {
   no_tool: 'The pages for browsers are not built here: vite, a development dependency, is not installed.',
 } as const
 
-// Whoever waits for it may have been killed.
-process.on('disconnect', () => process.exit())
+if (process.send) {
+  // Whoever waits for it says when it stops; a terminal and systemd tell both.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  process.on('disconnect', () => process.exit())
+}
 try {
   const built = await buildHere()
   if (process.send) process.send(built, () => process.disconnect())
