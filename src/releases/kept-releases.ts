@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { ofDataset, Refusal, type Words } from '../core/index.ts'
-import { readRecords } from './beside-releases.ts'
+import { readRecords, recordedReleases } from './beside-releases.ts'
 import { isShortage, refusingShortage, retainedReleases, retryTransient } from './files.ts'
 import { ReleaseId, releasePaths } from './manifest.ts'
 import { type PastRelease, readPast } from './release.ts'
@@ -58,8 +58,15 @@ const notYet = (newest: string): Words => ({
 export async function checkKept(root: string, dataset: Dataset, id: string): Promise<void> {
   if (!ReleaseId.safeParse(id).success) throw new Refusal('unknown_id', { ...ofDataset(dataset), hint: OF_HEADER }, NO_SUCH)
   const retained = await retainedReleases(root, dataset.slug)
-  const newest = retained.at(-1)
-  if (newest !== undefined && id > newest) throw new Refusal('unknown_id', { ...ofDataset(dataset), nearest: newest }, notYet(newest))
-  if (!retained.includes(id))
-    throw new Refusal('release_retired', { ...ofDataset(dataset), nearest: retained.find(name => name > id) ?? null })
+  if (retained.includes(id)) return
+  const newest = retained.at(-1) ?? null
+  if (newest !== null && id > newest && !(await wasHere(root, dataset, id)))
+    throw new Refusal('unknown_id', { ...ofDataset(dataset), nearest: newest }, notYet(newest))
+  throw new Refusal('release_retired', { ...ofDataset(dataset), nearest: retained.find(name => name > id) ?? newest })
+}
+
+/** Whether a release was let go that is as new as that, which can be where an older one is served. */
+async function wasHere(root: string, { slug }: Dataset, id: string): Promise<boolean> {
+  const retired = await recordedReleases(root, slug, 'retired')
+  return retired.some(name => name >= id)
 }

@@ -84,6 +84,16 @@ describe('releases that nothing needs', () => {
 })
 
 describe('a release that was let go', () => {
+  it('is known to have been here, also where an older one is served; what is newer than all of them never was', async () => {
+    await serveAgain(workspace, s.dataset(SLUG), ids[1]!)
+    await takeUp()
+    later(3 * DAY)
+    expect((await gc(1)).retired).toContain(ids[5])
+    expect(await status(`${PATH}&release=${ids[5]}`)).toEqual([410, 'release_retired'])
+    const { error } = (await s.get(`${PATH}&release=20990101T000000000Z`, s.keyOn('max'))).json()
+    expect([error.error_code, error.nearest]).toEqual(['unknown_id', ids[1]])
+  })
+
   it('cannot be named any more, while a read that began before, and its files, go on for two hours', async () => {
     const key = s.keyOn('max')
     const page = await s.get(`/v2/datasets/${SLUG}?symbol=2330&limit=1&release=${ids[1]}`, key)
