@@ -14,7 +14,7 @@ import {
 import { inputRefusal, type Log, Refusal, taipei, taipeiDay, type Words } from '../core/index.ts'
 import { keyView, PORTAL_PATH } from './account-views.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
-import { issueKey, revealKey } from './manage-keys.ts'
+import { issueKey, limitNewKeys, revealKey } from './manage-keys.ts'
 
 export interface BillingDeps extends AccountDeps {
   /** The way to the payment provider; null where none is configured. */
@@ -106,7 +106,7 @@ export function createBillingOperations(deps: BillingDeps) {
      * The key of a live subscription: issued by the first call, shown by later ones under the rules of `revealKey`, replaced once it is
      * revoked or expired.
      *
-     * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed; what `revealKey` throws
+     * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed; what `limitNewKeys` and `revealKey` throw
      */
     async subscriptionKey(caller: SignedInCaller, { subscription_id: id }: { readonly subscription_id: string }, call: AuditedCall) {
       const billing = available()
@@ -123,6 +123,7 @@ export function createBillingOperations(deps: BillingDeps) {
       if (key?.status === 'active')
         return { subscription_id: id, ...keyView(key, account.plan), api_key: revealKey(deps, caller, key, call.requestId).api_key }
       const now = clock()
+      limitNewKeys(control, accountId, now)
       const issued = control.transaction(() => {
         const name = `subscription ${id}`.slice(0, 64)
         const order = { name, actor: accountId, requestId: call.requestId, facts: { subscription_id: id } }

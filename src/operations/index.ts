@@ -20,7 +20,7 @@ export {
 } from './intake.ts'
 export { createDryListParts, createListParts, MOST_KEYS, type PartsAnswer, type PartsDeps, partsInput } from './list-parts.ts'
 export { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from './list-releases.ts'
-export { createManageKeys, MAX_ACTIVE_KEYS, type ManageKeys } from './manage-keys.ts'
+export { createManageKeys, MAX_ACTIVE_KEYS, MAX_NEW_KEYS_A_DAY, type ManageKeys } from './manage-keys.ts'
 export { createManageWebhooks, MOST_FILTERED, MOST_RESENT, type WebhookDeps } from './manage-webhooks.ts'
 export type { Call, Charge, Meta, MeterDeps } from './metering.ts'
 export { createOversight, type OversightDeps } from './oversight.ts'

@@ -13,6 +13,9 @@ export interface NewKey {
 /** Most keys of one account that are active at once. */
 export const MAX_ACTIVE_KEYS = 10
 
+/** Most keys an account makes within 24 hours: each stays on record for good. */
+export const MAX_NEW_KEYS_A_DAY = 100
+
 /** How long after signing in a secret is shown. */
 const REVEAL_WINDOW_MS = 15 * 60_000
 
@@ -25,16 +28,17 @@ export function createManageKeys(deps: AccountDeps) {
     return key
   }
   return {
-    /** Every key, revoked and expired ones included, newest first. */
+    /** Every active key, and the newest of those that were revoked or have expired, newest first. */
     list({ account }: SignedInCaller) {
       const data = control.keys.list(account.id, clock()).map(key => keyView(key, account.plan))
       return { data, data_count: data.length }
     },
-    /** Issues a key. @returns the key with its secret @throws Refusal key_limit */
+    /** Issues a key. @returns the key with its secret @throws Refusal key_limit, rate_limited */
     create({ account }: SignedInCaller, { name, expires_in_days: days }: NewKey, { requestId }: AuditedCall) {
       const now = clock()
-      const active = control.keys.list(account.id, now).filter(({ status }) => status === 'active').length
+      const active = control.keys.countActive(account.id, now)
       if (active >= MAX_ACTIVE_KEYS) throw new Refusal('key_limit', { allowed: MAX_ACTIVE_KEYS, active })
+      limitNewKeys(control, account.id, now)
       const expiresAt = days ? taipei(new Date(now.getTime() + days * DAY_MS)) : null
       const key = issueKey(control, account, { name, expiresAt, actor: account.id, requestId }, now)
       log('key issued', { account: account.id, key: key.key_id })
@@ -93,6 +97,23 @@ const NOT_ACTIVE: Words = {
 }
 
 export type ManageKeys = ReturnType<typeof createManageKeys>
+
+/**
+ * Lets an account make so many keys within 24 hours, those counted that its operator and its subscriptions made. The count is in the state
+ * file, so a restart does not begin it anew.
+ *
+ * @throws Refusal rate_limited, until the first of them is a day old
+ */
+export function limitNewKeys({ keys }: Control, accountId: string, now: Date): void {
+  const first = keys.issuedBefore(accountId, MAX_NEW_KEYS_A_DAY - 1, now)
+  const wait = first === undefined ? 0 : Math.ceil((Date.parse(first) + DAY_MS - now.getTime()) / 1_000)
+  if (wait > 0) throw new Refusal('rate_limited', { retry_after: wait, limit: MAX_NEW_KEYS_A_DAY }, tooManyNewKeys(wait))
+}
+
+const tooManyNewKeys = (seconds: number): Words => ({
+  en: `The account has made ${MAX_NEW_KEYS_A_DAY} keys within a day, as many as it may; use one of those it has, or wait ${seconds} seconds.`,
+  zh: `此帳戶一天內已建立 ${MAX_NEW_KEYS_A_DAY} 把金鑰，達到上限；請使用現有的金鑰，或等待 ${seconds} 秒。`,
+})
 
 /** A key to issue, and who issues it. */
 export interface KeyOrder {

@@ -49,7 +49,7 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
         if (!email) return undefined
         const account = control.accounts.ensure(email, now)
         const session = control.sessions.open(account.id, now)
-        const first = control.keys.list(account.id, now).length === 0
+        const first = !control.keys.hasAny(account.id)
         const key = first && issueKey(control, account, { name: 'first key', actor: account.id, requestId }, now)
         return { account, ...session, key }
       })

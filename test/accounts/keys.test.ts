@@ -119,6 +119,51 @@ describe('creating a key', () => {
   })
 })
 
+describe('keys made all day long', () => {
+  const issueAndRevoke = ({ control, now }: Portal, accountId: string, count: number): void => {
+    for (let made = 0; made < count; made++) control.keys.revoke(accountId, control.keys.issue(accountId, 'old', now()).keyId, now())
+  }
+
+  it('are a hundred in 24 hours, revoked ones counted, until the first of them is a day old', async () => {
+    const other = await portal()
+    const owner = await other.signIn('busy@example.test')
+    const add = (to: { token: string } = owner) => other.as(to, 'POST', 'api-keys')
+    issueAndRevoke(other, owner.accountId, 98)
+    other.pass(60)
+    expect((await add()).statusCode).toBe(200)
+    const beyond = await add()
+    expect([refused(beyond), beyond.headers['retry-after']]).toEqual([[429, 'rate_limited'], String(23 * 3_600)])
+    expect(beyond.json().error).toMatchObject({ retry_after: 23 * 3_600, limit: 100 })
+    expect(beyond.json().error.error_message).toContain('100 keys within a day')
+    expect((await other.as(await other.signIn('idle@example.test'), 'POST', 'api-keys')).statusCode).toBe(200)
+    other.pass(23 * 60 - 1 / 60)
+    const again = await other.signIn('busy@example.test')
+    expect([refused(await add(again)), (await add(again)).json().error.retry_after]).toEqual([[429, 'rate_limited'], 1])
+    other.pass(1 / 60)
+    expect((await add(again)).statusCode).toBe(200)
+    await other.close()
+  })
+
+  it('leave a list of the active ones and the hundred newest of those that ended; an older one is still known by its id', async () => {
+    const other = await portal()
+    const owner = await other.signIn('hoarder@example.test')
+    const { keyId: oldest } = other.control.keys.issue(owner.accountId, 'oldest', other.now())
+    await other.as(owner, 'POST', `api-keys/${oldest}/revoke`)
+    other.pass(1)
+    const dated = other.control.keys.issue(owner.accountId, 'dated', other.now(), '2026-07-02T20:00:00.000+08:00').keyId
+    issueAndRevoke(other, owner.accountId, 50)
+    for (let made = 0; made < 50; made++) other.control.keys.issue(owner.accountId, 'brief', other.now(), '2026-07-01T20:01:00.000+08:00')
+    const { data, data_count } = (await other.as(owner, 'GET', 'api-keys')).json()
+    const count = (status: string): number => data.filter((key: { status: string }) => key.status === status).length
+    expect([data_count, count('active'), count('revoked'), count('expired')]).toEqual([102, 2, 50, 50])
+    const ids = data.map(({ key_id }: { key_id: string }) => key_id)
+    expect([ids.includes(dated), ids.at(-1), ids.includes(oldest)]).toEqual([true, owner.apiKey!.key_id, false])
+    const known = await other.as(owner, 'POST', `api-keys/${oldest}/revoke`)
+    expect(known.json()).toMatchObject({ key_id: oldest, name: 'oldest', status: 'revoked' })
+    await other.close()
+  })
+})
+
 describe('the list of keys', () => {
   it('has all of an account’s keys and nobody else’s, and never a secret', async () => {
     const [owner, other] = [await newcomer(), await newcomer()]

@@ -31,7 +31,16 @@ export interface Issued {
 export const ownerOf = (keyId: string, accountId: string): string => `apikey|${keyId}|${accountId}`
 
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
-  revoked_at AS revokedAt FROM api_key WHERE account_id = ? AND ${IS_GIVEN}`
+  revoked_at AS revokedAt FROM api_key`
+const OF_ACCOUNT = `account_id = @accountId AND ${IS_GIVEN}`
+
+/** Keys of an account that let somebody in at @now: each of the two is a place in an index that has none of those that were revoked. */
+const LASTING = `INDEXED BY api_key_active WHERE ${OF_ACCOUNT} AND status = 'active' AND expires_at IS NULL`
+const NOT_YET_OVER = `INDEXED BY api_key_active WHERE ${OF_ACCOUNT} AND status = 'active' AND expires_at > @now`
+const ENDED = `WHERE ${OF_ACCOUNT} AND (status = 'revoked' OR expires_at <= @now)`
+
+/** Keys that ended, of those a list has. */
+export const ENDED_LISTED = 100
 
 /**
  * API keys. A secret is shown when it is issued or revealed to its owner; the state file holds its digest and a sealed copy.
@@ -49,8 +58,20 @@ export function createKeyStore(
   const insert = db.prepare(
     "INSERT INTO api_key (id, account_id, name, last4, lookup, sealed, status, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, 'active', ?, ?)",
   )
-  const list = db.prepare<[string], StoredRecord>(`${RECORD} ORDER BY created_at DESC, id`)
-  const one = db.prepare<[string, string], StoredRecord>(`${RECORD} AND id = ?`)
+  const list = db.prepare<object, StoredRecord>(
+    `${RECORD} ${LASTING} UNION ALL ${RECORD} ${NOT_YET_OVER} UNION ALL
+       SELECT * FROM (${RECORD} ${ENDED} ORDER BY created_at DESC, id LIMIT ${ENDED_LISTED}) ORDER BY createdAt DESC, keyId`,
+  )
+  const active = db
+    .prepare<object, number>(`SELECT (SELECT count(*) FROM api_key ${LASTING}) + (SELECT count(*) FROM api_key ${NOT_YET_OVER})`)
+    .pluck()
+  const ever = db.prepare<object, number>(`SELECT 1 FROM api_key WHERE ${OF_ACCOUNT} LIMIT 1`).pluck()
+  const nthNewest = db
+    .prepare<object, string>(
+      `SELECT created_at FROM api_key WHERE ${OF_ACCOUNT} AND created_at <= @now ORDER BY created_at DESC LIMIT 1 OFFSET @newer`,
+    )
+    .pluck()
+  const one = db.prepare<object, StoredRecord>(`${RECORD} WHERE ${OF_ACCOUNT} AND id = @keyId`)
   const sealedOf = db.prepare<[string, string], { sealed: Buffer | null }>('SELECT sealed FROM api_key WHERE account_id = ? AND id = ?')
   // Revoking erases the sealed copy: a revoked secret cannot be recovered even with every encryption key.
   const revoke = db.prepare(
@@ -102,9 +123,18 @@ export function createKeyStore(
       insertBrowser.run(id, accountId, randomBytes(32), taipei(now))
       return holderOf(id, now)!
     },
-    list: (accountId: string, now: Date): readonly KeyRecord[] => list.all(accountId).map(record => dated(record, now)),
+    /** Every active key and the `ENDED_LISTED` newest of those that were revoked or have expired, newest first. */
+    list: (accountId: string, now: Date): readonly KeyRecord[] =>
+      list.all({ accountId, now: taipei(now) }).map(record => dated(record, now)),
+    /** How many let somebody in at that moment. */
+    countActive: (accountId: string, now: Date): number => active.get({ accountId, now: taipei(now) })!,
+    /** True once a key was issued, even where all of them have ended. */
+    hasAny: (accountId: string): boolean => ever.get({ accountId }) !== undefined,
+    /** When the newest key but so many was issued, RFC 3339 in Taipei; undefined where there are not so many. Keys that lie ahead, under a clock that was put back since, do not count. */
+    issuedBefore: (accountId: string, newer: number, now: Date): string | undefined =>
+      nthNewest.get({ accountId, newer, now: taipei(now) }),
     get(accountId: string, keyId: string, now: Date): KeyRecord | undefined {
-      const record = one.get(accountId, keyId)
+      const record = one.get({ accountId, keyId })
       return record && dated(record, now)
     },
     /** The secret of a key that is not revoked. @throws Error when the stored copy does not open */

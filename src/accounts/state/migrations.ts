@@ -281,4 +281,8 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = OLD.id; END;
    CREATE TRIGGER kept_answer_endpoint_rotated AFTER UPDATE OF former_until ON webhook_endpoint
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = NEW.id; END;`,
+  // Whatever an account has made and ended before, its active keys and its newest ones are found without reading the others.
+  `DROP INDEX api_key_by_account;
+   CREATE INDEX api_key_by_account ON api_key (account_id, created_at DESC, id);
+   CREATE INDEX api_key_active ON api_key (account_id, expires_at) WHERE status = 'active';`,
 ]

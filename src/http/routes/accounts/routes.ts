@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../../catalog/index.ts'
+import { ENDED_LISTED } from '../../../accounts/index.ts'
 import { inputRefusal, type Words } from '../../../core/index.ts'
 import {
   type AccountDeps,
@@ -11,6 +12,7 @@ import {
   createSignIn,
   createUsageOperations,
   MAX_ACTIVE_KEYS,
+  MAX_NEW_KEYS_A_DAY,
 } from '../../../operations/index.ts'
 import { answered, type Endpoint, MINOR_UNITS, namedCall, REPEATABLE, type Route, requires, route, text } from '../../kernel/index.ts'
 import { browserSessionRoutes } from './browser-session.ts'
@@ -70,7 +72,14 @@ const KEY_PATH = z.object({
   key_id: z.string().meta({ description: 'Id of a key of the account.', example: 'key_0123456789abcdefghjkmnpqrs' }),
 })
 
-const LIST_KEYS = { ...SELF_SERVE, summary: 'The keys of the account', summaryZh: '列出金鑰', answer: Keys, example: {} } satisfies Endpoint
+const LIST_KEYS = {
+  ...SELF_SERVE,
+  summary: 'The keys of the account',
+  summaryZh: '列出金鑰',
+  description: `Every active key, and the ${ENDED_LISTED} newest of those that were revoked or have expired, newest first. Older ones stay on record and are no longer listed.`,
+  answer: Keys,
+  example: {},
+} satisfies Endpoint
 
 /** What hides, or turns the order of what stands beside it, as a regular expression has it between brackets. */
 const UNSEEN = '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
@@ -84,7 +93,7 @@ const CREATE_KEY = {
   ...SELF_SERVE,
   summary: 'Create a key',
   summaryZh: '建立金鑰',
-  description: `At most ${MAX_ACTIVE_KEYS} keys are active at once. Limits and credits are the account’s, so more keys do not buy more requests.`,
+  description: `At most ${MAX_ACTIVE_KEYS} keys are active at once, and ${MAX_NEW_KEYS_A_DAY} are made within 24 hours: beyond, 429 says when the next may be. Limits and credits are the account’s, so more keys do not buy more requests.`,
   body: z.strictObject({
     name: z
       .string()
