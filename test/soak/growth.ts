@@ -14,7 +14,7 @@ export interface Growth {
 }
 
 /** Fewer samples after warm-up say nothing. */
-const LEAST_SAMPLES = 24
+export const LEAST_SAMPLES = 24
 /** What memory moves by itself, between collections and with what a publication replaces: over one life, and on the average of many samples. */
 const TOLERANCE = { overLife: 0.15, ofThirds: 0.1 }
 
@@ -27,7 +27,7 @@ const TOLERANCE = { overLife: 0.15, ofThirds: 0.1 }
  */
 export function growthOf(
   samples: readonly Sample[],
-  of: 'rss' | 'heap' | 'descriptors' | 'threads' | 'publisherRss',
+  of: 'rss' | 'heap' | 'external' | 'descriptors' | 'threads' | 'publisherRss',
   warmUpMs: number,
   slack = 0,
 ): Growth {

@@ -1,6 +1,7 @@
 import type { Balance } from './books.ts'
-import { type Growth, growthOf } from './growth.ts'
+import type { Growth } from './growth.ts'
 import type { Sample } from './sampling.ts'
+import { type Bounds, growthsOf, mib, percent, verdictOf } from './verdict.ts'
 
 /** Some minutes of the soak. */
 export interface Span {
@@ -55,6 +56,10 @@ export interface Observed {
   readonly happened: Happened
   readonly balance: Balance
   readonly warmUpMs: number
+  /** What was to come about: publications, and requests of each kind at the pace that was asked for. */
+  readonly due: { readonly publications: number; readonly requests: Readonly<Record<string, number>> }
+  /** Samples that were not had, though a life of the service ran. */
+  readonly failedSamples: number
 }
 
 export interface SoakReport extends Observed {
@@ -64,65 +69,18 @@ export interface SoakReport extends Observed {
   readonly complaints: readonly string[]
 }
 
+export function reportOf(observed: Observed, bounds: Bounds): SoakReport {
+  const growth = growthsOf(observed)
+  const peakDisk = Math.max(0, ...observed.samples.map(({ disk }) => disk))
+  return { ...observed, growth, peakDisk, complaints: verdictOf(observed, growth, bounds) }
+}
+
 const MIB = 2 ** 20
-/** Connections that are kept for a while are open at one moment and not at another. */
-const DESCRIPTOR_SLACK = 16
-
-/** What a run is held to beside what must always hold. */
-export interface Bounds {
-  /** Bytes that the data folder may have. */
-  readonly mostDisk: number
-  /** Share of the requests that may be refused as overloaded, and that may not be sent because too many are under way. */
-  readonly mostShed: number
-}
-
-export function reportOf(observed: Observed, { mostDisk, mostShed }: Bounds): SoakReport {
-  const { spans, samples, warmUpMs, happened, balance } = observed
-  const growth = [
-    growthOf(samples, 'rss', warmUpMs),
-    growthOf(samples, 'heap', warmUpMs, 32 * MIB),
-    growthOf(samples, 'publisherRss', warmUpMs),
-    growthOf(samples, 'descriptors', warmUpMs, DESCRIPTOR_SLACK),
-    growthOf(samples, 'threads', warmUpMs, 4),
-  ]
-  const sum = (of: 'requests' | 'cut' | 'shed' | 'unsent'): number => spans.reduce((all, span) => all + span[of], 0)
-  const cut = sum('cut')
-  const shed = sum('shed') / (sum('requests') || 1)
-  const unsent = sum('unsent') / (sum('requests') + sum('unsent') || 1)
-  const faults = Map.groupBy(
-    spans.flatMap(span => Object.entries(span.faults)),
-    ([fault]) => fault,
-  )
-  const peakDisk = Math.max(0, ...samples.map(({ disk }) => disk))
-  const complaints = [
-    ...[...faults].map(([fault, times]) => `${times.reduce((sum, [, count]) => sum + count, 0)} × ${fault}`),
-    ...growth
-      .filter(({ isFlat }) => isFlat === false)
-      .map(
-        ({ of, overLife, thirds }) =>
-          `${of} grows: ${percent(overLife)} over a life, ${percent(thirds - 1)} from the middle third to the last`,
-      ),
-    ...(balance.missing > 0 ? [`${balance.missing} answers are not in the ledger as they said`] : []),
-    ...(balance.unseen > cut ? [`${balance.unseen} entries of the ledger have no answer, and only ${cut} were cut`] : []),
-    ...(balance.sumsAgree ? [] : ['the sums of the ledger disagree']),
-    ...(balance.intact ? [] : ['the state file is damaged']),
-    ...(happened.badExits.length > 0 ? [`stops that ended with ${happened.badExits.join(', ')}`] : []),
-    ...(happened.untold.length > 0 ? [`the webhook was not told of ${happened.untold.join(', ')}`] : []),
-    ...(shed > mostShed ? [`${percent(shed)} of the requests were refused as overloaded: too many for this machine at the moment`] : []),
-    ...(unsent > mostShed ? [`${percent(unsent)} of the requests were not sent: too many were under way`] : []),
-    ...[...happened.failures].map(([line, count]) => `${count} × logged: ${line}`),
-    ...happened.undone,
-    ...(peakDisk > mostDisk ? [`the data folder had ${mib(peakDisk)} MiB, more than ${mib(mostDisk)}`] : []),
-  ]
-  return { ...observed, growth, peakDisk, complaints }
-}
-
-const mib = (bytes: number): string => String(Math.round(bytes / MIB))
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
+const MINUTE_MS = 60_000
 const ms = (value: number | null): string => (value === null ? '–' : value.toFixed(1))
 
-/** Two tables and a verdict, as Markdown. */
-export function reportText({ spans, kinds, growth, happened, balance, peakDisk, complaints }: SoakReport): string {
+/** Three tables, a paragraph of counts and a verdict, as Markdown. */
+export function reportText({ spans, samples, kinds, growth, happened, balance, peakDisk, complaints }: SoakReport): string {
   const errorsOf = ({ cut, shed, unsent, faults }: Span): string =>
     [
       ...(cut > 0 ? [`${cut} cut`] : []),
@@ -161,6 +119,7 @@ export function reportText({ spans, kinds, growth, happened, balance, peakDisk, 
     'loop late ms',
   ]
   const { publications, slowestPublication, compactions, letGo, stops, kills, messages, keys } = happened
+  const longestMinutes = Math.round(Math.max(0, ...samples.map(({ age }) => age)) / MINUTE_MS)
   return [
     tableOf([heads, ...rows]),
     tableOf([
@@ -171,7 +130,7 @@ export function reportText({ spans, kinds, growth, happened, balance, peakDisk, 
       ['of', 'per hour', 'over a life', 'last third / middle third', 'flat'],
       ...growth.map(one => [
         one.of,
-        /rss|heap/i.test(one.of) ? `${(one.perHour / MIB).toFixed(1)} MiB` : one.perHour.toFixed(1),
+        /rss|heap|external/i.test(one.of) ? `${(one.perHour / MIB).toFixed(1)} MiB` : one.perHour.toFixed(1),
         percent(one.overLife),
         one.thirds.toFixed(3),
         one.isFlat ?? 'too short to tell',
@@ -179,6 +138,11 @@ export function reportText({ spans, kinds, growth, happened, balance, peakDisk, 
     ]),
     `${publications} publications, the slowest served after ${slowestPublication.toFixed(1)} s; ${compactions} compactions; ${letGo} releases let go; ${stops} stops and ${kills} kills; ${messages} webhook messages; ${keys} keys made and revoked. ${balance.answers} priced answers of ${balance.credits} credits, ${balance.missing} of them missing in the ledger, ${balance.unseen} entries of answers that were cut. Peak disk ${mib(peakDisk)} MiB.`,
     complaints.length === 0 ? 'All is well.' : `Not well:\n${complaints.map(line => `- ${line}`).join('\n')}`,
+    ...(stops + kills > 0
+      ? [
+          `No life of the service was longer than ${longestMinutes} minutes, and memory that is flat that long may still grow by much in an hour: a run with \`--restart 0\` is the one that tells.`,
+        ]
+      : []),
   ].join('\n\n')
 }
 

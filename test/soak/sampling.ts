@@ -25,12 +25,20 @@ export interface Sample {
   readonly lateMs: number
 }
 
-/** @param began by `performance.now()` @throws Error where the service does not answer */
+/** How late the service may be with its figures: that it is late says something of the machine, and the sample tells how much. */
+const PATIENCE_MS = 60_000
+
+/** @param began by `performance.now()` @throws Error where the service does not answer, or without one of the figures that must be there */
 export async function takeSample(life: Life, dataDir: string, began: number): Promise<Sample> {
-  const text = await (await fetch(life.metrics, { signal: AbortSignal.timeout(5_000) })).text()
+  const text = await (await fetch(life.metrics, { signal: AbortSignal.timeout(PATIENCE_MS) })).text()
   const figure = (name: string): number | undefined => {
     const line = text.split('\n').find(one => one.startsWith(`${name} `))
     return line === undefined ? undefined : Number(line.slice(name.length + 1))
+  }
+  const needed = (name: string): number => {
+    const value = figure(name)
+    if (value === undefined || Number.isNaN(value)) throw new Error(`the service does not tell ${name}`)
+    return value
   }
   const now = performance.now()
   const [disk, state, wal] = await Promise.all([
@@ -40,14 +48,14 @@ export async function takeSample(life: Life, dataDir: string, began: number): Pr
   ])
   return {
     ...{ at: now - began, life: life.number, age: now - life.began },
-    rss: figure('process_resident_memory_bytes')!,
-    heap: figure('twmd_heap_used_bytes')!,
-    external: figure('twmd_external_bytes')!,
+    rss: needed('process_resident_memory_bytes'),
+    heap: needed('twmd_heap_used_bytes'),
+    external: needed('twmd_external_bytes'),
     descriptors: figure('process_open_fds') ?? null,
     threads: orNull(() => readdirSync(`/proc/${life.pid}/task`).length),
     publisherRss: orNull(() => life.beside().reduce((sum, pid) => sum + rssOf(pid), 0)),
     ...{ disk, state, wal },
-    lateMs: figure('twmd_event_loop_delay_seconds{q="1"}')! * 1_000,
+    lateMs: needed('twmd_event_loop_delay_seconds{q="1"}') * 1_000,
   }
 }
 

@@ -11,11 +11,12 @@ import { createCaller } from './caller.ts'
 import { callKinds } from './calls.ts'
 import { createMarket, DATASET } from './market.ts'
 import { knownReleases } from './releases.ts'
-import { type Bounds, reportOf, type SoakReport } from './report.ts'
+import { reportOf, type SoakReport } from './report.ts'
 import { type Life, startLife } from './running.ts'
 import { type Sample, takeSample } from './sampling.ts'
 import { openTally } from './tally.ts'
 import { createTidying } from './tidying.ts'
+import type { Bounds } from './verdict.ts'
 
 export interface SoakOptions extends Bounds {
   readonly minutes: number
@@ -88,7 +89,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   }
   const start = (number: number): Promise<Life> => startLife({ dataDir, env, number, failed: noteFailure })
   let life: Life | null = await start(1)
-  let [ending, turn, served] = [false, 0, 0]
+  let [ending, turn, served, failedSamples] = [false, 0, 0, 0]
   /** Releases that were seen served, oldest first. */
   const seen: string[] = [...releases.look()]
   await follower.signIn(life.url)
@@ -178,8 +179,13 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     for (let number = 1; !over(); number++) {
       await wait(number * options.sampleEveryMs - (performance.now() - began))
       if (life === null || ending) continue
-      const sample = await takeSample(life, dataDir, began).catch(() => null)
-      if (sample === null) continue
+      const of: Life = life
+      const sample = await takeSample(of, dataDir, began).catch(() => null)
+      if (sample === null) {
+        // A life that was ended meanwhile owes none.
+        if (life === of && !ending) failedSamples++
+        continue
+      }
       samples.push(sample)
       progress(tally.line(sample, done.publications))
     }
@@ -197,7 +203,9 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     if (follower.forged() > 0) undone.push(`${follower.forged()} webhook messages had another signature`)
     const happened = { ...done, badExits, failures: [...failures], undone, untold: untold(), messages: follower.told().messages }
     const balance = books.balance(stateDb)
-    return reportOf({ minutes, ...tally.sums(samples), samples, happened, balance, warmUpMs }, options)
+    const requests = Object.fromEntries(Object.entries(kinds).map(([kind, { share }]) => [kind, share * rate * minutes * 60]))
+    const due = { publications, requests }
+    return reportOf({ minutes, ...tally.sums(samples), samples, failedSamples, happened, balance, warmUpMs, due }, options)
   } finally {
     await life?.end('SIGKILL')
     session.close()

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { growthOf } from './growth.ts'
 import { type Happened, type Observed, reportOf, reportText, type Span } from './report.ts'
 import type { Sample } from './sampling.ts'
+import { BOUNDS } from './verdict.ts'
 
 const MIB = 2 ** 20
 const MINUTE = 60_000
@@ -25,6 +26,8 @@ const samplesOf = (rss: (age: number, at: number) => number): readonly Sample[] 
   })
 
 const flat = (age: number): number => (age < MINUTE ? 200 + age / 600 : 300 + (age % 70_000) / 7_000) * MIB
+/** The same hour with other values in every sample. */
+const withAll = (other: Partial<Sample>): Partial<Observed> => ({ samples: samplesOf(flat).map(sample => ({ ...sample, ...other })) })
 const isFlat = (rss: (age: number, at: number) => number): boolean | null => growthOf(samplesOf(rss), 'rss', 2 * MINUTE).isFlat
 
 describe('growth', () => {
@@ -51,16 +54,18 @@ const happened: Happened = {
   ...{ failures: [], undone: [] },
 }
 const observed: Observed = {
-  ...{ minutes: 60, spans: [span], samples: samplesOf(flat), kinds: {}, happened, warmUpMs: 2 * MINUTE },
+  ...{ minutes: 60, spans: [span], samples: samplesOf(flat), failedSamples: 0, happened, warmUpMs: 2 * MINUTE },
+  kinds: { search: { answered: 20, p50: 1, p99: 2 }, page: { answered: 1, p50: 1, p99: 2 } },
+  due: { publications: 5, requests: { search: 20, page: 19 } },
   balance: { answers: 9, credits: 9, missing: 0, unseen: 1, sumsAgree: true, intact: true },
 }
 const complaints = (change: Partial<Observed>, mostDisk = 100 * MIB): readonly string[] =>
-  reportOf({ ...observed, ...change }, { mostDisk, mostShed: 0.01 }).complaints
+  reportOf({ ...observed, ...change }, { ...BOUNDS, mostDisk }).complaints
 
 describe('the verdict', () => {
   it('is well where nothing is wrong', () => {
     expect(complaints({})).toEqual([])
-    expect(reportText(reportOf(observed, { mostDisk: 100 * MIB, mostShed: 0 }))).toContain('All is well.')
+    expect(reportText(reportOf(observed, BOUNDS))).toContain('All is well.')
   })
   it.each<readonly [string, Partial<Observed>, string]>([
     ['a wrong answer', { spans: [{ ...span, faults: { 'export: wrong: other rows': 2 } }] }, '2 × export: wrong: other rows'],
@@ -89,7 +94,39 @@ describe('the verdict', () => {
       { spans: [{ ...span, unsent: 10 }] },
       '50.0 % of the requests were not sent: too many were under way',
     ],
+    ['that nothing was asked', { kinds: {} }, 'no request was answered'],
+    ['a kind of request without an answer', { kinds: { page: observed.kinds['page']! } }, 'no request was answered of the kind: search'],
+    ['fewer publications than were due', { happened: { ...happened, publications: 4 } }, '4 publications of 5 that were due'],
+    ['that no sample was had', { samples: [] }, '0 samples after warm-up, and fewer than 24 do not tell what grows'],
+    [
+      'samples that were all of a warm-up',
+      { samples: samplesOf(flat).map(sample => ({ ...sample, age: MINUTE })) },
+      '0 samples after warm-up, and fewer than 24 do not tell what grows',
+    ],
+    ['a sample that failed', { failedSamples: 1 }, '1 samples that were due were not had'],
+    ['memory that is flat and far too much', withAll({ rss: 4_096 * MIB }), 'the service had 4096 MiB of RSS, more than 1000'],
+    ['the same of what publishes', withAll({ publisherRss: 1_001 * MIB }), 'what publishes had 1001 MiB of RSS, more than 1000'],
+    [
+      'the same outside the heap',
+      withAll({ external: 257 * MIB }),
+      'the service had 257 MiB outside the heap of JavaScript, more than 256',
+    ],
+    ['a log of the state file that is never emptied', withAll({ wal: 257 * MIB }), 'the log of the state file had 257 MiB, more than 256'],
+    [
+      'what grows outside the heap',
+      { samples: samplesOf(flat).map(sample => ({ ...sample, external: (20 + sample.age / 5_000) * MIB })) },
+      'external grows: 104.3 % over a life, 0.0 % from the middle third to the last',
+    ],
     ['what did not come about', { happened: { ...happened, undone: ['step 3 was not served'] } }, 'step 3 was not served'],
   ])('tells %s', (_, change, told) => expect(complaints(change)).toEqual([told]))
+  it('passes over a kind of which so few are due that there may be none by chance, and a loop that is late', () => {
+    expect(complaints({ kinds: { search: observed.kinds['search']! } })).toEqual([])
+    expect(complaints(withAll({ lateMs: 60_000 }))).toEqual([])
+  })
+  it('says which run tells whether memory grows, where lives are short', () => {
+    const said = /No life of the service was longer than 10 minutes.*`--restart 0` is the one that tells/
+    expect(reportText(reportOf(observed, BOUNDS))).toMatch(said)
+    expect(reportText(reportOf({ ...observed, happened: { ...happened, stops: 0, kills: 0 } }, BOUNDS))).not.toMatch(said)
+  })
   it('tells a data folder beyond its bound', () => expect(complaints({}, 40 * MIB)).toEqual(['the data folder had 50 MiB, more than 40']))
 })

@@ -1,0 +1,127 @@
+import { type Growth, growthOf, LEAST_SAMPLES } from './growth.ts'
+import type { Observed } from './report.ts'
+
+const MIB = 2 ** 20
+
+/** What a run is held to beside what must always hold. */
+export interface Bounds {
+  /** Bytes that the data folder may have. */
+  readonly mostDisk: number
+  /** RSS in bytes, of the service and of the process that publishes, at any moment. */
+  readonly mostRss: number
+  /** Bytes that the engine of JavaScript holds outside its heap. */
+  readonly mostExternal: number
+  /** Bytes of the log of the state file. */
+  readonly mostWal: number
+  /** Share of the requests that may be refused as overloaded, and that may not be sent because too many are under way. */
+  readonly mostShed: number
+  /** Samples after warm-up. */
+  readonly leastSamples: number
+}
+
+/**
+ * Bounds of a service with the small caches of a soak: 445 MiB of RSS, 80 of them external, and a log of 10 MiB are what was seen of one
+ * in some minutes, and 832 MiB of RSS in an hour on a busy machine.
+ */
+export const BOUNDS: Bounds = {
+  mostDisk: 2_048 * MIB,
+  mostRss: 1_000 * MIB,
+  mostExternal: 256 * MIB,
+  mostWal: 256 * MIB,
+  mostShed: 0.01,
+  leastSamples: LEAST_SAMPLES,
+}
+
+/** Connections that are kept for a while are open at one moment and not at another. */
+const DESCRIPTOR_SLACK = 16
+/** Of a kind of which fewer are due there may be none by chance. */
+const LEAST_DUE = 20
+
+/** How much of what a service holds grew. */
+export const growthsOf = ({ samples, warmUpMs }: Pick<Observed, 'samples' | 'warmUpMs'>): readonly Growth[] => [
+  growthOf(samples, 'rss', warmUpMs),
+  growthOf(samples, 'heap', warmUpMs, 32 * MIB),
+  growthOf(samples, 'external', warmUpMs, 64 * MIB),
+  growthOf(samples, 'publisherRss', warmUpMs),
+  growthOf(samples, 'descriptors', warmUpMs, DESCRIPTOR_SLACK),
+  growthOf(samples, 'threads', warmUpMs, 4),
+]
+
+/** @returns what is wrong, a sentence each; none where all is well. That nothing was seen is wrong, too. */
+export function verdictOf(observed: Observed, growth: readonly Growth[], bounds: Bounds): readonly string[] {
+  const { spans, happened } = observed
+  const faults = Map.groupBy(
+    spans.flatMap(span => Object.entries(span.faults)),
+    ([fault]) => fault,
+  )
+  return [
+    ...[...faults].map(([fault, times]) => `${times.reduce((sum, [, count]) => sum + count, 0)} × ${fault}`),
+    ...unseen(observed, bounds),
+    ...growth
+      .filter(({ isFlat }) => isFlat === false)
+      .map(
+        ({ of, overLife, thirds }) =>
+          `${of} grows: ${percent(overLife)} over a life, ${percent(thirds - 1)} from the middle third to the last`,
+      ),
+    ...tooMuch(observed, bounds),
+    ...booksOf(observed),
+    ...(happened.badExits.length > 0 ? [`stops that ended with ${happened.badExits.join(', ')}`] : []),
+    ...(happened.untold.length > 0 ? [`the webhook was not told of ${happened.untold.join(', ')}`] : []),
+    ...turnedAway(observed, bounds),
+    ...[...happened.failures].map(([line, count]) => `${count} × logged: ${line}`),
+    ...happened.undone,
+  ]
+}
+
+/** What was due and did not come about, without which nothing else of the verdict says anything. */
+function unseen({ samples, failedSamples, warmUpMs, kinds, happened, due }: Observed, { leastSamples }: Bounds): readonly string[] {
+  const taken = samples.filter(({ age }) => age >= warmUpMs).length
+  const none = Object.keys(due.requests).filter(kind => due.requests[kind]! >= LEAST_DUE && !kinds[kind]?.answered)
+  const isAnswered = Object.values(kinds).some(({ answered }) => answered > 0)
+  return [
+    ...(isAnswered ? none.map(kind => `no request was answered of the kind: ${kind}`) : ['no request was answered']),
+    ...(happened.publications < due.publications ? [`${happened.publications} publications of ${due.publications} that were due`] : []),
+    ...(taken < leastSamples ? [`${taken} samples after warm-up, and fewer than ${leastSamples} do not tell what grows`] : []),
+    ...(failedSamples > 0 ? [`${failedSamples} samples that were due were not had`] : []),
+  ]
+}
+
+/** What was beyond its bound at any moment, warm-up and all. */
+function tooMuch({ samples }: Observed, { mostDisk, mostRss, mostExternal, mostWal }: Bounds): readonly string[] {
+  const held = [
+    ['the service had', 'of RSS', 'rss', mostRss],
+    ['what publishes had', 'of RSS', 'publisherRss', mostRss],
+    ['the service had', 'outside the heap of JavaScript', 'external', mostExternal],
+    ['the data folder had', '', 'disk', mostDisk],
+    ['the log of the state file had', '', 'wal', mostWal],
+  ] as const
+  return held.flatMap(([who, where, of, most]) => {
+    const peak = Math.max(0, ...samples.map(sample => sample[of] ?? 0))
+    return peak > most ? [`${who} ${mib(peak)} MiB${where && ` ${where}`}, more than ${mib(most)}`] : []
+  })
+}
+
+function booksOf({ spans, balance: { missing, unseen, sumsAgree, intact } }: Observed): readonly string[] {
+  const cut = spans.reduce((all, span) => all + span.cut, 0)
+  return [
+    ...(missing > 0 ? [`${missing} answers are not in the ledger as they said`] : []),
+    ...(unseen > cut ? [`${unseen} entries of the ledger have no answer, and only ${cut} were cut`] : []),
+    ...(sumsAgree ? [] : ['the sums of the ledger disagree']),
+    ...(intact ? [] : ['the state file is damaged']),
+  ]
+}
+
+function turnedAway({ spans }: Observed, { mostShed }: Bounds): readonly string[] {
+  const sum = (of: 'requests' | 'shed' | 'unsent'): number => spans.reduce((all, span) => all + span[of], 0)
+  const shed = sum('shed') / (sum('requests') || 1)
+  const unsent = sum('unsent') / (sum('requests') + sum('unsent') || 1)
+  return [
+    ...(shed > mostShed ? [`${percent(shed)} of the requests were refused as overloaded: too many for this machine at the moment`] : []),
+    ...(unsent > mostShed ? [`${percent(unsent)} of the requests were not sent: too many were under way`] : []),
+  ]
+}
+
+/** Bytes as whole MiB. */
+export const mib = (bytes: number): string => String(Math.round(bytes / MIB))
+/** A share as a percentage with one decimal. */
+export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
