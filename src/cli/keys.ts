@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
-import { emailMistake, openControl, readEmail, rotateVault } from '../accounts/index.ts'
-import { loadSecrets } from '../core/index.ts'
+import { emailMistake, LONGEST_KEY_NAME, openControl, readEmail, rotateVault } from '../accounts/index.ts'
+import { LABEL_FORM, LABEL_WORDS, loadSecrets } from '../core/index.ts'
 import { EXIT, print, printJson, say } from './terminal.ts'
 import { configured } from './workspace.ts'
 
@@ -42,7 +42,7 @@ function create({ email, plan, name, json }: CreateOptions): void {
     say(`The plan of ${email} changes from ${account.plan} to ${plan}, for its other keys too.`)
   control.accounts.grantPlan(account.id, plan as PlanId, { note: 'operator' }, now)
   control.audit.write({ actor: 'operator', action: 'plan granted', accountId: account.id, facts: { plan_id: plan } }, now)
-  const { keyId, secret } = control.keys.issue(account.id, name, now)
+  const { keyId, secret } = control.keys.issue(account.id, name.trim(), now)
   control.audit.write({ actor: 'operator', action: 'key issued', accountId: account.id, target: keyId }, now)
   control.close()
   if (json) printJson({ account_id: account.id, key_id: keyId, plan_id: plan, api_key: secret })
@@ -64,8 +64,11 @@ function rotateCommand(keys: Command): void {
     })
 }
 
-function mistakeIn({ email, plan }: CreateOptions): string | undefined {
+function mistakeIn({ email, plan, name }: CreateOptions): string | undefined {
   if (!PLAN_IDS.includes(plan as PlanId)) return `--plan must be one of ${PLAN_IDS.join(', ')}; it was ${plan}.`
   if (!readEmail(email)) return `--email must be ${emailMistake(email).en}.`
+  const length = name.trim().length
+  if (length === 0 || length > LONGEST_KEY_NAME) return `--name must have 1 to ${LONGEST_KEY_NAME} characters; it had ${length}.`
+  if (!LABEL_FORM.test(name)) return `--name ${LABEL_WORDS.en}.`
   return undefined
 }

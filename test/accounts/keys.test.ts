@@ -51,6 +51,10 @@ describe('creating a key', () => {
     expect(await p.tried(key.api_key)).toEqual([200])
   })
 
+  it.each(['台股 夜間匯入', 'café №5', '👩🏽‍💻 ❤️', '\u3000nightly\u00a0job'])('takes the name %j', async name => {
+    expect(await create(await newcomer(), { name })).toMatchObject({ name: name.trim(), status: 'active' })
+  })
+
   it('needs no body', async () => {
     expect((await p.as(await newcomer(), 'POST', 'api-keys')).json()).toMatchObject({ status: 'active', expires_at: null })
   })
@@ -64,6 +68,11 @@ describe('creating a key', () => {
     [{ name: 'a\nb' }, ['body', 'name']],
     [{ name: '\u200b' }, ['body', 'name']],
     [{ name: 'gpj.\u202ekey' }, ['body', 'name']],
+    [{ name: '\u3164' }, ['body', 'name']],
+    [{ name: 'note\u200dbook' }, ['body', 'name']],
+    [{ name: '\ufe0f' }, ['body', 'name']],
+    [{ name: 'a\ud800' }, ['body', 'name']],
+    [{ name: 'a\u{e0041}' }, ['body', 'name']],
     [{ expires_in_days: 0 }, ['body', 'expires_in_days']],
     [{ expires_in_days: 1.5 }, ['body', 'expires_in_days']],
     [{ expires_in_days: '30' }, ['body', 'expires_in_days']],

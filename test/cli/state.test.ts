@@ -55,3 +55,20 @@ it('keys create says what an address has to be', async () => {
   const { code, stderr } = await twmd(dir, 'keys', 'create', '--email', 'no address', '--plan', 'free')
   expect([code === 0, stderr.trim()]).toEqual([false, '--email must be one plain address, for example analyst@example.com.'])
 })
+
+it.each([
+  ['note\nbook', '--name must have no characters that cannot be seen, such as ends of lines.'],
+  ['\u3164', '--name must have no characters that cannot be seen, such as ends of lines.'],
+  ['  ', '--name must have 1 to 64 characters; it had 0.'],
+  ['n'.repeat(65), '--name must have 1 to 64 characters; it had 65.'],
+])('keys create refuses the name %j and makes nothing', async (name, said) => {
+  expect((await createKey()).code).toBe(0)
+  const { code, stdout, stderr } = await twmd(dir, 'keys', 'create', '--email', 'b@example.com', '--plan', 'free', '--name', name)
+  expect([code === 0, stdout, stderr.trim()]).toEqual([false, '', said])
+  expect(within(db => db.prepare('SELECT count(*) AS accounts FROM account').get())).toEqual({ accounts: 1 })
+})
+
+it('keys create leaves out the blanks around a name', async () => {
+  await twmd(dir, 'keys', 'create', '--email', 'b@example.com', '--plan', 'free', '--name', ' 夜間 匯入 ')
+  expect(within(db => db.prepare('SELECT name FROM api_key').get())).toEqual({ name: '夜間 匯入' })
+})

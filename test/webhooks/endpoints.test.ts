@@ -89,6 +89,7 @@ describe('an endpoint', () => {
     [{ url: 'https://[::ffff:169.254.169.254]/' }, 'url must be at a public address'],
     [{ url: 'https://10.1.2.3:8443/' }, 'url must be at a public address'],
     [{ datasets: ['bond-yield-curv'] }, 'datasets names bond-yield-curv, which is no dataset; did you mean bond-yield-curve?'],
+    [{ description: 'night\u202eloader' }, 'description must have no characters that cannot be seen, such as ends of lines'],
     [{ symbols: ['no blanks'] }, 'symbols.0 must be a symbol as datasets name it, for example 2330'],
   ])('is refused for %j, and told why', async (body, sentence) => {
     const response = await create(body)

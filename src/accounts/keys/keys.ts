@@ -39,6 +39,9 @@ const LASTING = `INDEXED BY api_key_active WHERE ${OF_ACCOUNT} AND status = 'act
 const NOT_YET_OVER = `INDEXED BY api_key_active WHERE ${OF_ACCOUNT} AND status = 'active' AND expires_at > @now`
 const ENDED = `WHERE ${OF_ACCOUNT} AND (status = 'revoked' OR expires_at <= @now)`
 
+/** Characters of the name that people give a key. */
+export const LONGEST_KEY_NAME = 64
+
 /** Keys that ended, of those a list has. */
 export const ENDED_LISTED = 100
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../../catalog/index.ts'
-import { ENDED_LISTED } from '../../../accounts/index.ts'
-import { inputRefusal, type Words } from '../../../core/index.ts'
+import { ENDED_LISTED, LONGEST_KEY_NAME } from '../../../accounts/index.ts'
+import { inputRefusal, LABEL_FORM, LABEL_WORDS } from '../../../core/index.ts'
 import {
   type AccountDeps,
   type BillingDeps,
@@ -81,14 +81,6 @@ const LIST_KEYS = {
   example: {},
 } satisfies Endpoint
 
-/** What hides, or turns the order of what stands beside it, as a regular expression has it between brackets. */
-const UNSEEN = '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff'
-const HAS_UNSEEN = new RegExp(`[${UNSEEN}]`)
-const MUST_BE_SEEN: Words = {
-  en: 'must have no characters that cannot be seen, such as ends of lines',
-  zh: '不可含有看不見的字元，例如換行',
-}
-
 const CREATE_KEY = {
   ...SELF_SERVE,
   summary: 'Create a key',
@@ -97,14 +89,14 @@ const CREATE_KEY = {
   body: z.strictObject({
     name: z
       .string()
-      .refine(name => !HAS_UNSEEN.test(name), requires(MUST_BE_SEEN, 'pattern'))
+      .refine(name => LABEL_FORM.test(name), requires(LABEL_WORDS, 'pattern'))
       .trim()
       .min(1)
-      .max(64)
+      .max(LONGEST_KEY_NAME)
       .default('key')
       .meta({
         description: 'What the key is for, without characters that cannot be seen; blanks around it are left out.',
-        pattern: `^(?=.*\\S)[^${UNSEEN}]*$`,
+        pattern: `(?=.*\\S)${LABEL_FORM.source}`,
         example: 'notebook',
       }),
     expires_in_days: z

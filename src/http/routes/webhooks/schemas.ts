@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DELIVERY_STATES, DISABLED_REASONS, SEND_ERRORS, WEBHOOK_EVENTS, type WebhookEvent } from '../../../accounts/index.ts'
+import { LABEL_FORM, LABEL_WORDS } from '../../../core/index.ts'
 import { MOST_FILTERED, MOST_RESENT } from '../../../operations/index.ts'
 import { count, requires, timestamp } from '../../kernel/index.ts'
 
@@ -14,7 +15,16 @@ const SYMBOL = /^[\p{L}\p{N}._-]{1,32}$/u
 const SYMBOL_WORDS = { en: 'must be a symbol as datasets name it, for example 2330', zh: '必須是資料集所用的代號，例如 2330' }
 
 const CHOSEN = {
-  description: z.string().trim().max(200).meta({ description: 'What it is for, in your words.', example: 'nightly loader' }),
+  description: z
+    .string()
+    .refine(text => LABEL_FORM.test(text), requires(LABEL_WORDS, 'pattern'))
+    .trim()
+    .max(200)
+    .meta({
+      description: 'What it is for, in your words, without characters that cannot be seen; blanks around it are left out.',
+      pattern: LABEL_FORM.source,
+      example: 'nightly loader',
+    }),
   events: z
     .array(z.enum(EVENTS))
     .min(1)
