@@ -49,13 +49,19 @@ export const storageFault = (cause: Error): Error => Object.assign(new Error(cau
 export const isStorageFault = (error: unknown): boolean => error instanceof Error && STORAGE in error
 
 /**
- * True for a failure of the machine rather than of what was read: no room on the disk, a limit of this process, too little memory. Node
- * says it by a code, the engine in words.
+ * True for a failure of the machine rather than of what was read: no room on the disk, a limit of this process, too little memory, a disk
+ * that does not give the bytes. Node says it by a code, the engine in words.
  */
 export function isMachineFault(error: unknown): boolean {
-  if (isDiskFull(error) || isOutOfMemory(error) || engineFault(error) === 'shortage') return true
+  if (isDiskFull(error) || isOutOfMemory(error) || isDiskError(error) || engineFault(error) === 'shortage') return true
   return error instanceof Error && /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))
 }
+
+/**
+ * True where the engine says that the disk did not give the bytes. Of a served part it is a storage fault all the same: verifying reads the
+ * part again.
+ */
+const isDiskError = (error: unknown): boolean => error instanceof Error && /^IO Error: .*: Input\/output error/s.test(error.message)
 
 /** True where the engine's memory limit was too small for a statement. */
 export const isOutOfMemory = (error: unknown): boolean => engineFault(error) === 'out of memory'

@@ -1,0 +1,52 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { service, type TestService } from '../../support.ts'
+import { inboxOf, outcomesOf } from './inbox.ts'
+
+const { renameSync } = fs
+/** Node hands a replaced function of its own modules to everyone who imported it by name only when asked to. */
+const replaceRename = (by: typeof renameSync): void => {
+  fs.renameSync = by
+  syncBuiltinESMExports()
+}
+
+let s: TestService
+beforeEach(async () => {
+  s = await service({ examples: false })
+})
+afterEach(async () => {
+  replaceRename(renameSync)
+  await s.close()
+})
+
+it.skipIf(process.platform !== 'linux')(
+  'a file whose bytes the disk does not give is left in the inbox, never quarantined, and taken at a later look',
+  async () => {
+    const inbox = inboxOf(s)
+    await inbox.once()
+    const row = { market: 'TWSE', date: '2026-06-19', is_open: false, reason: '端午節' }
+    inbox.drop('trading-calendar/days.json', JSON.stringify([row]))
+    let failed = 0
+    replaceRename((from, to) => {
+      renameSync(from, to)
+      if (!/in0\.json$/.test(String(to))) return
+      failed++
+      // Reading the memory of this process at 0 fails of EIO.
+      fs.rmSync(to)
+      fs.symlinkSync('/proc/self/mem', to)
+    })
+    const during = await inbox.once()
+    replaceRename(renameSync)
+    expect(failed).toBe(1)
+    expect(during).toContainEqual(
+      expect.objectContaining({
+        kind: 'failed',
+        error: expect.objectContaining({ message: expect.stringContaining('Input/output error') }),
+      }),
+    )
+    expect([inbox.files('inbox'), inbox.files('quarantine')]).toEqual([['trading-calendar/days.json'], []])
+    expect(outcomesOf(await inbox.once())).toEqual({ 'days.json': 'published' })
+    expect(inbox.files('inbox')).toEqual([])
+  },
+)
