@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { Agent as PlainAgent } from 'node:http'
 import { Agent } from 'node:https'
 import Stripe from 'stripe'
@@ -54,10 +53,10 @@ const PAGE_TIMEOUT_MS = 20_000
 
 /** The payment provider. Card data goes from the customer to it and never passes through this service. */
 export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
-  const closing = new AbortController()
+  const agent = apiBase?.startsWith('http:') ? new PlainAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
   const stripe = new Stripe(secretKey, {
     ...addressOf(apiBase),
-    httpAgent: agentUntil(closing.signal, apiBase),
+    httpAgent: agent,
     maxNetworkRetries: 2,
     timeout: TIMEOUT_MS,
     telemetry: false,
@@ -92,18 +91,18 @@ export function openProvider({ secretKey, apiBase, prices }: ProviderOptions) {
     /** True for a failure of the provider or of the connection to it. */
     isFault: (error: unknown): error is Error => error instanceof Stripe.errors.StripeError,
     /** Breaks off every call in progress and refuses further ones. */
-    close: (): void => closing.abort(),
+    close: (): void => closeAgent(agent),
   }
 }
 
 export type Provider = ReturnType<typeof openProvider>
 
-/** An agent whose sockets close with the signal. */
-function agentUntil(signal: AbortSignal, apiBase: string | undefined): Agent | PlainAgent {
-  // Every socket adds a listener.
-  setMaxListeners(0, signal)
-  const options = { keepAlive: true, signal }
-  return apiBase?.startsWith('http:') ? new PlainAgent(options) : new Agent(options)
+/** Closes every connection, and has every further one refused. */
+function closeAgent(agent: Agent | PlainAgent): void {
+  agent.createConnection = () => {
+    throw new Error('The payment provider is closed.')
+  }
+  agent.destroy()
 }
 
 /** An address in the form the provider's client takes; empty for the provider itself. */
