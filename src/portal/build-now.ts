@@ -10,6 +10,7 @@ if (process.send) {
   // Whoever waits for it says when it stops; a terminal and systemd tell both.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
+  if (!process.connected) process.exit()
 }
 try {
   const built = await buildHere()

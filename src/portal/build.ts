@@ -32,7 +32,8 @@ export type Built = 'made' | 'current' | 'no_tool'
  * Builds the browser's side into `src/portal/dist`, which takes a second or two, unless what is there is newer than every source, or the
  * build tool, a development dependency, is not installed. Files of a former build are removed. A crash leaves no manifest, and the next call builds again.
  *
- * The tool runs in a process of its own: it would leave this one with some 170 MiB that it never gives back, and with its NODE_ENV.
+ * The tool runs in a process of its own: it would leave this one with some 170 MiB that it never gives back, and with its NODE_ENV. That
+ * process ends with this one. What the tool warns of is written to standard error.
  *
  * @throws Error of the build tool, with the file and line that cannot be built
  */
@@ -44,6 +45,7 @@ export async function buildPortal(): Promise<Built> {
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-MOST_SAID)))
   await once(child, 'close')
   if (built === undefined) throw new Error(said.trim() || `the build ended with ${child.exitCode ?? child.signalCode}`)
+  process.stderr.write(said)
   return built
 }
 
