@@ -73,6 +73,35 @@ describe('a session', () => {
   })
 })
 
+describe('the record of a session', () => {
+  const DAY = 24 * HOUR
+  const kept = () => p.rows('SELECT created_at FROM session ORDER BY created_at')
+
+  it('is kept for thirty days after it can have ended, and removed by the next sign-in', async () => {
+    p.pass(37 * DAY)
+    await p.signIn('second@example.test')
+    expect(kept()).toHaveLength(2)
+    p.pass(1)
+    const third = await p.signIn('third@example.test')
+    expect(kept()).toHaveLength(2)
+    expect(await status(third)).toBe(200)
+    expect(refused(await p.as(owner, 'GET', 'account'))).toEqual(OVER)
+  })
+
+  it('leaves with a bounded number of others at a time', async () => {
+    const fill = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 120)
+      INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at)
+      SELECT 'ses_' || i, account_id, randomblob(32), created_at, last_used_at, expires_at FROM n, session`
+    p.tamper(fill)
+    p.pass(38 * DAY)
+    for (const left of [72, 23, 3, 4]) {
+      p.pass(15)
+      await p.signIn('owner@example.test')
+      expect(kept()).toHaveLength(left)
+    }
+  })
+})
+
 describe('a session token', () => {
   it('is taken from its header and from nowhere else', async () => {
     const { token } = owner

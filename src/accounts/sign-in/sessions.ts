@@ -22,6 +22,10 @@ export interface OpenedSession {
 const IDLE_MS = 12 * HOUR_MS
 /** and at the latest this long after it began. */
 const WHOLE_MS = 7 * DAY_MS
+/** A session that began so long ago ended thirty days ago or more, */
+const KEPT_MS = WHOLE_MS + 30 * DAY_MS
+/** and is removed when another is opened, with at most so many. */
+const REMOVED_AT_ONCE = 50
 /** How stale `last_used_at` may become: one write per minute, not one per request. */
 const TOUCH_MS = 60_000
 
@@ -36,6 +40,10 @@ interface Stored extends Session {
 export function createSessionStore(db: Database) {
   const insert = db.prepare(
     'INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  // The first rows are the oldest ones: no other row is looked at.
+  const removeOldest = db.prepare(
+    'DELETE FROM session WHERE created_at < ? AND rowid IN (SELECT rowid FROM session ORDER BY rowid LIMIT ?)',
   )
   const find = db.prepare<[Buffer], Stored>(
     `SELECT id, account_id AS accountId, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt
@@ -53,10 +61,12 @@ export function createSessionStore(db: Database) {
   const revoke = db.prepare('UPDATE session SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   const revokeAll = db.prepare('UPDATE session SET revoked_at = ? WHERE account_id = ? AND revoked_at IS NULL')
   return {
+    /** Opens one, and removes some that ended long ago. */
     open(accountId: string, now: Date): OpenedSession {
       const token = `sst_${randomBytes(32).toString('base64url')}`
       const expiresAt = taipei(new Date(now.getTime() + WHOLE_MS))
       insert.run(newId('ses'), accountId, hashOf(token), taipei(now), taipei(now), expiresAt)
+      removeOldest.run(taipei(new Date(now.getTime() - KEPT_MS)), REMOVED_AT_ONCE)
       return { token, expiresAt }
     },
     /** The session of a token; undefined when it is unknown, revoked, expired, or unused for too long. */
