@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -91,6 +91,25 @@ describe('R5 bringing a state file up to date', () => {
     }
     const kept = readdirSync(folder.dir).filter(name => name.startsWith('twice.sqlite.before'))
     expect(kept).toEqual([`twice.sqlite.before-schema-${older + 1}`, 'twice.sqlite.before-schema-notes.txt'])
+  })
+
+  it.each([
+    ['still to be done', MIGRATIONS.length - 1, [`before-schema-${MIGRATIONS.length - 1}`]],
+    ['done by another since', MIGRATIONS.length, []],
+  ])('that was killed while it kept the state leaves a copy that the next start removes: %s', async (_, version, finished) => {
+    const file = join(folder.dir, `killed-at-${version}.sqlite`)
+    plain(file, db => {
+      for (const step of MIGRATIONS.slice(0, version)) db.exec(step)
+      db.pragma(`user_version = ${version}`)
+    })
+    const killed = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
+    await once(killed, 'exit')
+    const former = formerState(file, MIGRATIONS.length - 1)
+    const living = `${former}.${process.ppid}`
+    for (const part of [`${former}.${killed.pid}`, `${former}.${process.pid}`, living]) writeFileSync(part, 'a part of a copy')
+    openState(file).close()
+    const kept = readdirSync(folder.dir).filter(name => name.startsWith(`${basename(file)}.before`))
+    expect(kept).toEqual([...finished.map(name => `${basename(file)}.${name}`), basename(living)])
   })
 
   it('that fails at any of its statements does nothing', () => {

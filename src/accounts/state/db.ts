@@ -7,6 +7,9 @@ import { MIGRATIONS } from './migrations.ts'
 
 export type { Database } from 'better-sqlite3'
 
+/** What the write-ahead log is cut back to once it was taken into the file: a long read lets it grow, and SQLite leaves it as large. */
+const WAL_BYTES = 64 * 2 ** 20
+
 /**
  * Opens the state file, mode 0600, and migrates its schema in one transaction: a crash midway leaves the previous schema. The state before
  * it is kept beside the file, see `formerState`.
@@ -20,6 +23,7 @@ export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL',
   if (path !== ':memory:') chmodSync(path, 0o600)
   turnOnWal(db, busyMs)
   db.pragma(`synchronous = ${synchronous}`)
+  db.pragma(`journal_size_limit = ${WAL_BYTES}`)
   db.pragma('foreign_keys = ON')
   db.pragma('trusted_schema = OFF')
   // Erased data is overwritten: a revoked key's copy, a code, a closed account's address.
@@ -73,6 +77,7 @@ export function explainDamage<T>(path: string, open: () => T): T {
 
 function migrate(db: Database, path: string): void {
   refuseNewer(db)
+  if (path !== ':memory:') removeUnfinished(path)
   const version = versionOf(db)
   if (version === MIGRATIONS.length) return
   if (version > 0 && path !== ':memory:') keepFormer(db, path, version)
@@ -85,10 +90,28 @@ function migrate(db: Database, path: string): void {
 /** Where the state as it was before an upgrade is kept: the way back for the version of twmd before. */
 export const formerState = (path: string, version: number): string => `${path}.before-schema-${version}`
 
+/** Removes copies that a process began and did not live to finish. */
+function removeUnfinished(path: string): void {
+  const beginning = `${basename(path)}.before-schema-`
+  for (const name of readdirSync(dirname(path))) {
+    const maker = name.startsWith(beginning) ? /^\d+\.(\d+)(-journal)?$/.exec(name.slice(beginning.length))?.[1] : undefined
+    if (maker && !isOther(Number(maker))) rmSync(join(dirname(path), name), { force: true })
+  }
+}
+
+/** True for another process that lives. */
+function isOther(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 /** Keeps one moment of the file, for its owner alone, and removes those of earlier upgrades. */
 function keepFormer(db: Database, path: string, version: number): void {
   const [kept, part] = [formerState(path, version), `${formerState(path, version)}.${process.pid}`]
-  rmSync(part, { force: true })
   // SQLite writes into an empty file that is there, and leaves its mode.
   writeFileSync(part, '', { mode: 0o600 })
   db.prepare('VACUUM INTO ?').run(part)
