@@ -20,9 +20,15 @@ export interface CatalogStateDeps {
   readonly clock: Clock
 }
 
-/** Returns the current state: the same object until the minute, a served release or the trading calendar changes. */
+/**
+ * Returns the current state: the same object until the minute, a served release or the trading calendar changes. Once another release is
+ * served, nothing here holds the former ones, asked for again or not.
+ */
 export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
   let last: { readonly minute: number; readonly state: CatalogState } | undefined
+  releases.onChange(() => {
+    last = undefined
+  })
   return () => {
     const [now, described, isClosed] = [clock(), describedStates(catalog, releases), calendar.isClosed]
     const minute = minuteOf(now)
@@ -37,14 +43,14 @@ const same = (some: readonly DatasetState[], others: readonly DatasetState[]): b
   some.every(({ release, lost }, at) => release === others[at]!.release && lost === others[at]!.lost)
 
 /**
- * Caches a view until the catalog state changes.
+ * Caches a view until the catalog state changes. The state itself, which holds every served release, is not kept by it.
  *
  * @param make receives the view it made before, so that it can return it again where it still holds
  */
 export function cachePerState<T>(make: (state: CatalogState, former: T | undefined) => T): (state: CatalogState) => T {
-  let last: { readonly state: CatalogState; readonly view: T } | undefined
+  let last: { readonly state: WeakRef<CatalogState>; readonly view: T } | undefined
   return state => {
-    if (last?.state !== state) last = { state, view: make(state, last?.view) }
+    if (last?.state.deref() !== state) last = { state: new WeakRef(state), view: make(state, last?.view) }
     return last.view
   }
 }

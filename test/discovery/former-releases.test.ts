@@ -1,0 +1,46 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterEach, expect, it } from 'vitest'
+import { day } from '../fixtures/publish/rows.ts'
+import { service, type TestService } from '../support.ts'
+
+const SLUG = 'institutional-positioning'
+/** Everything of the catalog that is made of the served releases. */
+const VIEWS = [
+  '/v2/datasets',
+  `/v2/datasets/${SLUG}/freshness`,
+  '/v2/product/catalog',
+  '/v2/data-catalog/stats',
+  '/v2/coverage',
+  `/v2/coverage/${SLUG}`,
+  '/coverage',
+  '/widgets.json',
+  '/apps.json',
+  '/datasets',
+  `/datasets/${SLUG}`,
+]
+
+let s: TestService
+afterEach(() => s.close())
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+const servedNow = (): WeakRef<object> => new WeakRef(s.releases.current(s.dataset(SLUG)))
+
+it('a release that is no longer served is let go, though the catalog was not asked for since', async () => {
+  s = await service({ examples: false, inMemory: false, indexed: false })
+  await s.publish(SLUG, day('2026-06-29', 2))
+  for (const url of VIEWS) expect([url, (await s.get(url)).statusCode]).toEqual([url, 200])
+  const former = servedNow()
+  await s.publish(SLUG, day('2026-06-30', 3))
+  await expect
+    .poll(
+      () => {
+        collectGarbage()
+        return former.deref()
+      },
+      { timeout: 10_000 },
+    )
+    .toBeUndefined()
+})
