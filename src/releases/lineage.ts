@@ -5,7 +5,7 @@ import { readRecordOf, recordedReleases } from './beside-releases.ts'
 import { fileVersion, isShortage, readVerified, refusingShortage, retainedReleases } from './files.ts'
 import type { Verifier } from './integrity.ts'
 import { checkKept } from './kept-releases.ts'
-import { type Part, PublicationRecord, partFiles, releasePaths } from './manifest.ts'
+import { type Part, PublicationRecord, releasePaths } from './manifest.ts'
 import { type PastRelease, type Release, readPast } from './release.ts'
 
 /** One publication of one dataset, small enough that thousands are kept in memory. */
@@ -131,15 +131,17 @@ export interface Lineage {
   verify(release: PastRelease, parts: readonly Part[]): Promise<void>
 }
 
-/** Parts named by the manifests in memory, some 300 bytes each. */
-const CACHED_PARTS = 50_000
+/** What the manifests in memory may take, about. */
+const MANIFESTS_BYTES = 16 * 1024 * 1024
+/** A manifest of few or many parts takes, with Node 26, about what its text does and this. */
+const MANIFEST_BYTES = 2_048
 
 /** Reads the releases on disk that led to the served ones; only their manifests stay in memory. */
 export function createLineage(root: string, verifier: Verifier, log: Log): Lineage {
   const reader = createLineageReader(root, log)
   const opened = new LRUCache<string, PastRelease>({
-    maxSize: CACHED_PARTS,
-    sizeCalculation: ({ manifest }) => Math.max(1, partFiles(manifest).length),
+    maxSize: MANIFESTS_BYTES,
+    sizeCalculation: ({ manifest }) => JSON.stringify(manifest).length + MANIFEST_BYTES,
   })
   const read = async (dataset: Dataset, id: string): Promise<PastRelease> => {
     await checkKept(root, dataset, id)
