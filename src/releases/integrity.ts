@@ -24,7 +24,7 @@ export interface Verifier {
   /** What is wrong with some parts of a release, or undefined. @throws like `Check` */
   checkParts(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
   /** The same, and once more those whose file was written or replaced since: one `stat` a part. @throws like `Check` */
-  checkPartFiles(release: PastRelease, parts: readonly PartFile[]): Promise<Damage | undefined>
+  checkPartFiles(release: Pick<PastRelease, 'dataset'>, parts: readonly PartFile[]): Promise<Damage | undefined>
   /** A check that hashes every part once more: disks lose bits silently, and DuckDB does not notice a flipped one. */
   recheck(): Check
   /**
@@ -63,7 +63,7 @@ const THREADS = Math.min(2, availableParallelism())
 export function createVerifier(root: string, asked: () => void = () => {}): Verifier {
   const cache = createPartCache()
   const hashing = new Map<string, Promise<Damage | undefined>>()
-  const placesOf = ({ dataset: { slug } }: PastRelease, parts: readonly PartFile[]): readonly Place[] => {
+  const placesOf = ({ dataset: { slug } }: Pick<PastRelease, 'dataset'>, parts: readonly PartFile[]): readonly Place[] => {
     const paths = releasePaths(root, slug)
     return parts.map(part => ({ part, slug, file: paths.part(part.sha256) }))
   }

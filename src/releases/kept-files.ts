@@ -1,6 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import type { Dataset } from '../../catalog/index.ts'
-import { ofDataset, Refusal } from '../core/index.ts'
+import { createSerial, ofDataset, Refusal } from '../core/index.ts'
 import { isShortage, refusingShortage, releasesOnDisk } from './files.ts'
 import type { Verifier } from './integrity.ts'
 import { type MonthPart, type Part, releasePaths } from './manifest.ts'
@@ -19,16 +18,21 @@ export interface KeptFiles {
   keptFile(dataset: Dataset, sha256: string): Promise<KeptFile>
 }
 
-/** Releases whose files are remembered by name, beside the served ones. */
-const MOST_RELEASES = 64
-
-interface Named {
-  readonly release: PastRelease
-  readonly files: ReadonlyMap<string, Part | MonthPart>
+/** A file and the newest release that names it. */
+interface Found {
+  readonly release: string
+  readonly file: Part | MonthPart
 }
 
-const byName = ({ manifest }: PastRelease): Named['files'] =>
-  new Map([...manifest.parts, ...(manifest.months ?? [])].map(file => [file.sha256, file]))
+/** Files by their sha256, of releases that were read once. */
+interface Index {
+  readonly releases: Set<string>
+  readonly files: Map<string, Found>
+}
+
+const filesOf = ({ manifest }: PastRelease): readonly (Part | MonthPart)[] => [...manifest.parts, ...(manifest.months ?? [])]
+
+const byName = (release: PastRelease): ReadonlyMap<string, Part | MonthPart> => new Map(filesOf(release).map(file => [file.sha256, file]))
 
 /** `root` holds the releases, one folder a dataset. */
 export interface KeptFilesDeps {
@@ -41,49 +45,52 @@ export interface KeptFilesDeps {
 }
 
 export function createKeptFiles({ root, verifier, served, damaged }: KeptFilesDeps): KeptFiles {
-  const servedFiles = new WeakMap<PastRelease, Named['files']>()
-  const past = new LRUCache<string, Named>({ max: MOST_RELEASES })
+  const servedFiles = new WeakMap<PastRelease, ReadonlyMap<string, Part | MonthPart>>()
+  const indexes = new Map<string, Index>()
+  const serials = new Map<string, ReturnType<typeof createSerial>>()
   const inServed = (dataset: Dataset, sha256: string): Found | undefined => {
     const release = served(dataset)
     if (!release) return undefined
     const files = servedFiles.get(release) ?? byName(release)
     servedFiles.set(release, files)
     const file = files.get(sha256)
-    return file && { release, file }
+    return file && { release: release.id, file }
   }
-  /** Damaged manifests name nothing. */
-  const namedBy = async (dataset: Dataset, id: string): Promise<Named | undefined> => {
-    const name = `${dataset.slug} ${id}`
-    const known = past.get(name)
-    if (known) return known
-    const release = await readPast(root, dataset, id).catch(error => (isShortage(error) ? Promise.reject(error) : undefined))
-    const found = release && { release, files: byName(release) }
-    if (found) past.set(name, found)
-    return found
+  /** Reads what was published since the last time; all of it again once a release is gone. Damaged manifests name nothing. */
+  const indexOf = async (dataset: Dataset): Promise<Index> => {
+    const there = new Set(await releasesOnDisk(root, dataset.slug))
+    const former = indexes.get(dataset.slug)
+    const index =
+      former && [...former.releases].every(id => there.has(id)) ? former : { releases: new Set<string>(), files: new Map<string, Found>() }
+    indexes.set(dataset.slug, index)
+    for (const id of there) {
+      if (index.releases.has(id)) continue
+      const release = await readPast(root, dataset, id).catch(error => (isShortage(error) ? Promise.reject(error) : undefined))
+      if (!release) continue
+      index.releases.add(id)
+      for (const file of filesOf(release)) {
+        const known = index.files.get(file.sha256)
+        if (!known || known.release < id) index.files.set(file.sha256, { release: id, file })
+      }
+    }
+    return index
   }
   const inPast = async (dataset: Dataset, sha256: string): Promise<Found | undefined> => {
-    for (const id of (await releasesOnDisk(root, dataset.slug)).toReversed()) {
-      const named = await namedBy(dataset, id)
-      const file = named?.files.get(sha256)
-      if (file) return { release: named!.release, file }
-    }
-    return undefined
+    const inSerial = serials.get(dataset.slug) ?? createSerial()
+    serials.set(dataset.slug, inSerial)
+    const { files } = await inSerial(() => indexOf(dataset))
+    return files.get(sha256)
   }
   const find = async (dataset: Dataset, sha256: string): Promise<KeptFile> => {
     const found = inServed(dataset, sha256) ?? (await inPast(dataset, sha256))
     if (!found) throw unknownFile(dataset)
-    if (await verifier.checkPartFiles(found.release, [found.file])) {
+    if (await verifier.checkPartFiles({ dataset }, [found.file])) {
       damaged(dataset)
-      throw new Refusal('integrity', { ...ofDataset(dataset), release: found.release.id })
+      throw new Refusal('integrity', { ...ofDataset(dataset), release: found.release })
     }
     return { file: found.file, path: releasePaths(root, dataset.slug).part(sha256) }
   }
   return { keptFile: (dataset, sha256) => refusingShortage(find(dataset, sha256)) }
-}
-
-interface Found {
-  readonly release: PastRelease
-  readonly file: Part | MonthPart
 }
 
 const unknownFile = (dataset: Dataset): Refusal =>

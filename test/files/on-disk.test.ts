@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readlinkSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { releasePaths } from '../../src/releases/index.ts'
@@ -75,3 +77,28 @@ it('no descriptor stays open, however many ranges are asked for, and however man
     })
   await expect.poll(open).toEqual([])
 }, 120_000)
+
+/** Writes the manifest of a release, with the sha256 of it. */
+async function writeManifest(folder: string, manifest: object): Promise<void> {
+  const text = JSON.stringify(manifest)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'manifest.json'), text)
+  await writeFile(join(folder, 'manifest.sha256'), createHash('sha256').update(text).digest('hex'))
+}
+
+it('what kept releases name is read once, however many there are', async () => {
+  const [dataset, paths] = [s.dataset(FREE), releasePaths(`${s.dir}/releases`, FREE)]
+  const { id, manifest } = s.releases.current(dataset)
+  const former = manifest.parts[0]!.sha256
+  await s.publish(FREE, [...dataset.example.slice(1), { ...dataset.example[0]!, broker_name: '又一家' }])
+  for (let day = 0; day < 80; day++) {
+    const release = new Date(Date.UTC(2020, 0, 1 + day)).toISOString().replace(/[-:.]/g, '')
+    const parts = manifest.parts.map(part => ({ ...part, sha256: createHash('sha256').update(release).digest('hex') }))
+    await writeManifest(paths.release(release), { ...manifest, release, parts })
+  }
+  const key = s.keyOn('free')
+  const unknown = await s.get(signedUrl(s, key, FREE, 'f'.repeat(64)))
+  expect([unknown.statusCode, errorOf(unknown)]).toEqual([404, 'unknown_id'])
+  await writeFile(join(paths.release(id), 'manifest.json'), 'read again')
+  expect((await s.get(signedUrl(s, key, FREE, former))).statusCode).toBe(200)
+})
