@@ -60,10 +60,15 @@ export async function start({ dir }: Prepared, env: Readonly<Record<string, stri
 }
 
 /** Memory a process holds now, RSS in bytes. Linux alone. */
-export const rssOf = (pid: number): number => {
-  const [, kib = 'NaN'] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+export const rssOf = (pid: number): number => bytesIn(pid, 'VmRSS')
+
+const bytesIn = (pid: number, line: 'VmRSS' | 'VmHWM'): number => {
+  const [, kib = 'NaN'] = new RegExp(`^${line}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kib) * 1_024
 }
+
+/** The most memory a process has held since it began, RSS in bytes. Linux alone. */
+export const peakRssOf = (pid: number): number => bytesIn(pid, 'VmHWM')
 
 /** Files and sockets a process has open. Linux alone. */
 export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { groupPlaces, openMemoryGroup } from './memory-group.ts'
+
+const V1 = [
+  '30 24 0:26 / /sys/fs/cgroup rw,relatime - tmpfs tmpfs rw,mode=755',
+  '34 30 0:30 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct',
+  '35 30 0:31 / /sys/fs/cgroup/memory rw,relatime shared:10 - cgroup cgroup rw,memory',
+  '36 30 0:32 / /sys/fs/cgroup/unified rw,relatime shared:11 - cgroup2 cgroup2 rw',
+].join('\n')
+const V2 = '25 24 0:22 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate'
+
+it('memory is bounded by version 1 where it has a hierarchy of its own, beside version 2 or not', () =>
+  expect(groupPlaces('4:memory:/jobs/1\n3:cpu,cpuacct:/\n0::/\n', V1)).toEqual({
+    parents: ['/sys/fs/cgroup/memory'],
+    own: '/sys/fs/cgroup/memory/jobs/1',
+    limit: 'memory.limit_in_bytes',
+  }))
+
+it('and by version 2 elsewhere, beside the group of this process: one with processes hands no memory down', () =>
+  expect(groupPlaces('0::/user.slice/session-1.scope\n', V2)).toEqual({
+    parents: ['/sys/fs/cgroup/user.slice', '/sys/fs/cgroup/user.slice/session-1.scope'],
+    own: '/sys/fs/cgroup/user.slice/session-1.scope',
+    limit: 'memory.max',
+  }))
+
+it('and within the root group of version 2, for which that does not hold', () =>
+  expect(groupPlaces('0::/\n', V2)?.parents).toEqual(['/sys/fs/cgroup/']))
+
+it('no place is found where no hierarchy is mounted', () => expect(groupPlaces('0::/\n', V1.split('\n')[0]!)).toBe(undefined))
+
+it('what is started in a group is in it, and this process is not; nothing is left of it afterwards', async context => {
+  const group = openMemoryGroup(2 ** 30)
+  if (group === undefined) return context.skip('this system or user may not bound the memory of a process')
+  const name = `twmd-hostile-${process.pid}`
+  const { stdout } = await group.startIn(() => promisify(execFile)('cat', ['/proc/self/cgroup']))
+  expect(stdout).toContain(name)
+  expect(readFileSync('/proc/self/cgroup', 'utf8')).not.toContain(name)
+  await group.remove()
+  // A group of the same name can be made only where there is none.
+  const again = openMemoryGroup(2 ** 30)
+  expect(again).toBeDefined()
+  await again!.remove()
+})
