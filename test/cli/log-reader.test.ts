@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Serving, serving } from '../fixtures/cli/twmd.ts'
+import { type Serving, serving, twmd } from '../fixtures/cli/twmd.ts'
 import { dataFolder } from '../support.ts'
 
 let dir: string
@@ -31,8 +31,11 @@ it('a service whose log nobody reads any more goes on answering, and stops when 
 it('a reader that is slow gets every line, in order', { timeout: 60_000 }, async () => {
   service.child.stdout!.pause()
   await service.waitFor('listening')
+  const { stdout: key } = await twmd(dir, 'keys', 'create', '--email', 'reader@example.test', '--plan', 'max')
+  const headers = { 'x-api-key': key.split('\n')[0]! }
   const exited = once(service.child, 'close')
-  for (let reads = 0; reads < 100; reads++) await fetch(`${service.url}/v2/datasets/firms?n=${reads}`)
+  // Of callers without an account not every refusal has a line.
+  for (let reads = 0; reads < 100; reads++) await fetch(`${service.url}/v2/account/usage-summary?window=${reads}`, { headers })
   service.child.stdout!.resume()
   service.child.kill('SIGTERM')
   await exited

@@ -1,6 +1,6 @@
 import type { Log, Refusal, RefusalCode } from '../../core/index.ts'
 
-/** Refusals that come in floods, because callers ask again at once. */
+/** Refusals of an account that come in floods, because callers ask again at once. Those of callers without an account come from anybody, in any number. */
 const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
 /** How often those of one account and code are written. */
 const EVERY_MS = 10_000
@@ -14,7 +14,7 @@ export interface RefusalLog {
 
 /**
  * A line for each refusal. Of those that come in floods, the first of an account and code has one, and the further ones are counted: a line
- * every ten seconds says how many they were.
+ * every ten seconds says how many they were. Whoever has no account is one account here, so what they cause is a few lines for each code.
  */
 export function createRefusalLog(log: Log): RefusalLog {
   const floods = new Map<string, { readonly code: RefusalCode; readonly account: string | null; requests: number }>()
@@ -32,7 +32,7 @@ export function createRefusalLog(log: Log): RefusalLog {
   return {
     write(refusal, account, facts) {
       const { wireCode: code } = refusal
-      if (!FLOODS.has(code)) return log('refused', facts)
+      if (account !== null && !FLOODS.has(code)) return log('refused', facts)
       const name = `${code} ${account}`
       const flood = floods.get(name)
       if (flood) return void flood.requests++
