@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { BELIEVED, fromAddress } from '../documented.ts'
 import { type Attack, atOnce, attacked } from '../target.ts'
 
+/** The address that half of the tries come from; it has more wrong keys than an address may try in a minute. */
+const ONE = { 'x-forwarded-for': '192.0.2.1' }
+/** So many tries at least: with fewer the one address would not be told to wait. */
+const LEAST = 270
 const READ = '/v2/datasets/securities-firm-master?limit=1'
 
 /** Text in the place of a key: nothing, parts, other alphabets, other prefixes, other lengths, and made-up keys. */
@@ -42,18 +47,28 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'K1',
     tries:
-      'keys that are absent, cut, doubled, quoted, made up or in other letters; two credentials at once; keys in the URL; between them good keys',
-    holds: 'each is refused in its own words, and a good key is never locked out by wrong ones',
+      'keys that are absent, cut, doubled, quoted, made up or in other letters; two credentials at once; keys in the URL; between them good keys; half of all from one address',
+    holds:
+      'each is refused in its own words, or told to wait where its address tried too many; a good key is never locked out by wrong ones of its address',
     run: (bounds: Bounds): Promise<Outcome> =>
-      attacked(bounds, { plans: Array.from({ length: 6 }, () => 'max' as const), env: { TRUST_PROXY: '127.0.0.1' } }, async target => {
+      attacked(bounds, { plans: Array.from({ length: 6 }, () => 'max' as const), env: BELIEVED }, async target => {
         const failures: string[] = []
-        const from = (index: number) => ({ 'x-forwarded-for': `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}` })
+        const counts = { 'wrong keys of the one address told to wait': 0, 'good keys of the one address': 0 }
         const expect = async (attack: Attack, index: number, status: number, ...codes: readonly string[]): Promise<void> => {
-          const answer = await target.send({ ...attack, headers: { ...from(index), ...attack.headers } })
+          // Both headers come from it: they change with every index.
+          const isOne = (index >> 1) % 2 === 0
+          const answer = await target.send({ ...attack, headers: { ...(isOne ? ONE : fromAddress(index)), ...attack.headers } })
+          if (isOne && status === 401 && answer.status === 429 && answer.code === 'rate_limited') {
+            counts['wrong keys of the one address told to wait']++
+            return
+          }
+          if (isOne && status === 200) counts['good keys of the one address']++
           if (answer.status !== status || !codes.includes(answer.code))
-            failures.push(`${JSON.stringify(attack).slice(0, 200)} got ${answer.status} ${answer.code} in place of ${status} ${codes}`)
+            failures.push(
+              `${JSON.stringify(attack).slice(0, 200)}${isOne ? ', from the one address,' : ''} got ${answer.status} ${answer.code} in place of ${status} ${codes}`,
+            )
         }
-        const tries = await atOnce(scaled(bounds, 6_000), 16, bounds.seconds, async index => {
+        const tries = await atOnce(Math.max(LEAST, scaled(bounds, 6_000)), 16, bounds.seconds, async index => {
           const { key } = target.callers[index % target.callers.length]!
           const other = target.callers[(index + 1) % target.callers.length]!.key
           const texts = wrong(key)
@@ -68,7 +83,10 @@ export const cases: readonly HostileCase[] = [
             await expect(attack, index, status, code)
           } else await expect({ path: READ, headers: { 'x-api-key': key } }, index, 200, '')
         })
-        return { tries, failures }
+        const [toldToWait, good] = Object.values(counts)
+        if (tries >= LEAST && (toldToWait === 0 || good === 0))
+          failures.push(`of one address ${toldToWait} wrong keys were told to wait, and ${good} good ones asked`)
+        return { tries, failures, figures: counts }
       }),
   },
 ]
