@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { auditOf } from './invariants.ts'
 
 const [OWN, OTHERS, SERVICES] = ['sk_live_OwnOwnOwnOwn', 'sk_live_OthersOthers', 'service-token-of-ours']
+const BOOKS = { check: 'ok', ledger: 0, daily: 0, period: 0, credits: 0, dailyCredits: 0, periodCredits: 0 } as never
 const REVEAL = '/v2/self-serve/api-keys/key_1/reveal'
 
 /** What an answer to account A is found to do wrong. */
@@ -11,8 +12,7 @@ function foundIn(path: string, body: string): readonly string[] {
   audit.secret(OWN, 'A')
   audit.secret(OTHERS, 'B')
   audit.note(path, { status: 200, headers: { 'x-request-id': 'r' }, body, code: '' }, 'A')
-  const books = { ledger: 0, daily: 0, period: 0, credits: 0, dailyCredits: 0, periodCredits: 0 }
-  return audit.findings('', { uses: [], sums: { check: 'ok', ...books } as never }).failures
+  return audit.findings('', { uses: [], sums: BOOKS }).failures
 }
 
 it('an answer that gives secrets may hold those of who asks, and new ones', () => {
@@ -26,4 +26,17 @@ it.each([
   ['the own where none is given', '/v2/account/usage-summary', OWN],
 ])('any answer with a secret is found: %s', (_, path, secret) => {
   expect(foundIn(path, `{"text":"${secret}"}`)).toEqual([expect.stringContaining('an answer with a secret (1)')])
+})
+
+it('a failure in the log is found, but one that the case brings about', () => {
+  const log = ['disk is full', 'a hole'].map(error => `${JSON.stringify({ error, event: 'failed' })}\n`).join('')
+  const audit = auditOf({ dir: '/data', meant: [], others: false, fails: /disk is full/ })
+  expect(audit.findings(log).failures).toEqual([expect.stringMatching(/^a failure of ours in the log \(1\): .*a hole/)])
+})
+
+it('an answer that was charged and is not booked is found where a ledger is given', () => {
+  const audit = auditOf({ dir: '/data', meant: [], others: false })
+  audit.note('/v2/datasets', { status: 200, headers: { 'x-request-id': 'r', 'x-credits-charged': '2' }, body: '', code: '' })
+  expect(audit.findings('').failures).toEqual([])
+  expect(audit.findings('', { uses: [], sums: BOOKS }).failures).toEqual([expect.stringContaining('r: charged 2, booked nothing')])
 })

@@ -3,7 +3,7 @@ import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Row } from '../../catalog/index.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
-import { ask } from './ask.ts'
+import type { Audit } from './audited.ts'
 import type { Caller } from './service.ts'
 
 export const SLUG = 'institutional-positioning'
@@ -30,14 +30,14 @@ const READS: readonly (readonly [path: string, rows: number])[] = [
 /** Of so many answers one is asked for again by the name of its release. */
 const AGAIN_EVERY = 50
 
-/** Reads a dataset of marked releases over and over, until stopped, and holds that each answer is one release's. @param shortage connections may fail */
-export function readMarked(url: string, callers: readonly Caller[], { readers = 8, restMs = 0, shortage = false } = {}) {
+/** Reads a dataset of marked releases over and over, until stopped, and holds that each answer is one release's. @param audit takes note of them all @param shortage connections may fail */
+export function readMarked(audit: Audit, url: string, callers: readonly Caller[], { readers = 8, restMs = 0, shortage = false } = {}) {
   const agent = new Agent({ keepAlive: true })
   const [marks, bodies] = [new Map<string, number>(), new Map<string, string>()]
   const faults: string[] = []
   const counts = { answers: 0, again: 0, refused: 0 }
   let [turn, over] = [0, false]
-  const get = (path: string) => ask(agent, `${url}${path}`, { 'x-api-key': callers[turn++ % callers.length]!.key })
+  const get = (path: string) => audit.ask(agent, `${url}${path}`, { 'x-api-key': callers[turn++ % callers.length]!.key })
 
   /** The answer of one release never changes, whoever asks and however. */
   const isSame = (path: string, release: string, body: Buffer): boolean => {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { type Answer, answerOf } from './target.ts'
+import { answerOf } from './audited.ts'
+import type { Answer } from './target.ts'
 
 /** What came over one connection. */
 export interface Exchange {

@@ -3,9 +3,8 @@ import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } fr
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PlanId } from '../../catalog/index.ts'
-import { SECRETS } from '../support.ts'
+import { answerOf, auditing } from './audited.ts'
 import type { Bounds, Outcome } from './case.ts'
-import { auditOf } from './invariants.ts'
 import { type Caller, ledgerOf, prepare, start } from './service.ts'
 
 /** One request. Header values that are lists are sent as that many headers. */
@@ -57,9 +56,6 @@ export interface Target {
 
 const CONNECTIONS = 64
 const TIMEOUT_MS = 30_000
-/** Headers that say who asks, those of sessions first. */
-const CREDENTIALS = ['x-self-serve-token', 'x-admin-token', 'authorization', 'x-api-key']
-const MADE_SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 
 /**
  * Starts a service, attacks it, stops it, and adds to the failures what held for none of the answers: a 5xx that nobody meant, an answer or a log line
@@ -69,20 +65,8 @@ export async function attacked(bounds: Bounds, options: TargetOptions, attack: (
   const prepared = prepare(bounds, options.plans)
   const service = await start(prepared, options.env)
   const agent = new Agent({ keepAlive: true, maxSockets: options.connections ?? CONNECTIONS })
-  const audit = auditOf({ dir: prepared.dir, meant: options.meant ?? [], others: options.others ?? false })
-  for (const value of Object.values(SECRETS)) audit.secret(value)
-  const accounts = new Map<string, string>([[SECRETS.ADMIN_TOKEN, 'the operator']])
-  const belongs = (value: string, account: string | undefined): void => {
-    audit.secret(value, account)
-    if (account !== undefined) accounts.set(value, account)
-  }
-  for (const { key, token, accountId } of prepared.callers) for (const value of [key, token]) belongs(value, accountId)
+  const audit = auditing(prepared, options)
   const url = new URL(service.url)
-  const note = (path: string, answer: Answer, headers: Attack['headers'] = {}): void => {
-    const account = CREDENTIALS.flatMap(name => headers[name] ?? []).map(value => accounts.get(value.replace(/^Bearer /i, '')))[0]
-    audit.note(path, answer, account)
-    for (const made of answer.body.match(MADE_SECRET) ?? []) belongs(made, account)
-  }
   const target: Target = {
     url,
     pid: service.pid,
@@ -90,7 +74,7 @@ export async function attacked(bounds: Bounds, options: TargetOptions, attack: (
     callers: prepared.callers,
     async send(sent) {
       const answer = await exchange(url, agent, sent)
-      note(sent.path, answer, sent.headers)
+      audit.note(sent.path, answer, sent.headers)
       return answer
     },
     async abandon({ method = 'GET', path, headers = {}, body }, afterMs) {
@@ -101,8 +85,8 @@ export async function attacked(bounds: Bounds, options: TargetOptions, attack: (
       await sleep(afterMs)
       sent.destroy()
     },
-    note,
-    secret: text => audit.secret(text),
+    note: audit.note,
+    secret: audit.secret,
     codeFor: email => newestCode(service.mails, email),
     log: service.output,
   }
@@ -139,12 +123,6 @@ function exchange({ hostname, port }: URL, agent: Agent, { method = 'GET', path,
   sent.once('error', reject)
   sent.end(body)
   return promise
-}
-
-/** An answer with the word of its refusal. @param body with a byte a character */
-export function answerOf(status: number, headers: IncomingHttpHeaders, body: string): Answer {
-  const [, code = ''] = status >= 400 ? (/"error_code":"(\w+)"/.exec(body) ?? []) : []
-  return { status, headers, body, code }
 }
 
 function newestCode(mails: string, email: string): string | undefined {

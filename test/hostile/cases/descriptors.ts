@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestWorkspace, publishRows } from '../../support.ts'
-import { ask } from '../ask.ts'
+import { type Audit, auditing } from '../audited.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { marked, readMarked, SLUG } from '../marked.ts'
 import { descriptorsOf, ledgerOf, type Prepared, prepare, start } from '../service.ts'
@@ -20,6 +20,9 @@ const ADDRESSES = 16
 const MORE = 64
 const BACK_MS = 30_000
 const READ = `/v2/datasets/${SLUG}?symbol=1101`
+
+/** What a service logs as failed that may open no further file. */
+const SHORT = /EMFILE|[Tt]oo many open files|short of open files/
 
 /** A service with one dataset of one part, and readers' accounts. */
 async function opened(bounds: Bounds) {
@@ -50,7 +53,8 @@ async function starved(bounds: Bounds): Promise<Outcome> {
   if (!canLimit()) return { tries: 0, failures: [], skipped: 'prlimit, which changes the limits of a process that runs, is not here' }
   const { folder, workspace, publish } = await opened(bounds)
   const service = await start(folder, { CACHE_BYTES: '0', DISK_CACHE_BYTES: '0', ANSWER_BYTES: '0' })
-  const reader = readMarked(service.url, folder.callers, { readers: 6, shortage: true })
+  const audit = auditing(folder, { meant: ['overloaded'], fails: SHORT })
+  const reader = readMarked(audit, service.url, folder.callers, { readers: 6, shortage: true })
   const [usual, failures, cuts] = [limitOf(service.pid), [] as string[], scaled(bounds, CUTS)]
   while (reader.counts.answers < 50) await sleep(20)
   const before = descriptorsOf(service.pid)
@@ -65,10 +69,8 @@ async function starved(bounds: Bounds): Promise<Outcome> {
     bounds.say(`${cut} times without descriptors, ${reader.counts.answers} answers, ${reader.counts.refused} refused`)
   }
   workspace.close()
-  failures.push(...(await reader.stop()), ...(await normal(service, folder, before)))
+  failures.push(...(await reader.stop()), ...(await normal(audit, service, folder, before)))
   const { answers, refused } = reader.counts
-  const { uses } = ledgerOf(folder.stateDb)
-  if (uses.length < answers) failures.push(`${uses.length} uses in the ledger for ${answers} answers`)
   return { tries: cuts, failures, figures: { answers, refused, 'descriptors before': before } }
 }
 
@@ -77,19 +79,24 @@ async function within(ms: number, holds: () => boolean | Promise<boolean>): Prom
   return holds()
 }
 
-/** What is not again as it was: readiness, descriptors, the end. */
-async function normal(service: Awaited<ReturnType<typeof start>>, { callers }: Prepared, before: number): Promise<readonly string[]> {
+/** What is not again as it was: readiness, descriptors, the end; and what was answered and logged that must not be. */
+async function normal(
+  audit: Audit,
+  service: Awaited<ReturnType<typeof start>>,
+  { callers, stateDb }: Prepared,
+  before: number,
+): Promise<readonly string[]> {
   const faults: string[] = []
   const agent = new Agent()
-  const { status, body } = await ask(agent, `${service.url}/readyz`)
+  const { status, body } = await audit.ask(agent, `${service.url}/readyz`)
   if (status !== 200 || (JSON.parse(String(body)) as { readonly degraded: readonly string[] }).degraded.length > 0)
     faults.push(`afterwards /readyz answers ${status}: ${String(body).slice(0, 300)}`)
-  const read = await ask(agent, `${service.url}${READ}`, { 'x-api-key': callers[0]!.key })
+  const read = await audit.ask(agent, `${service.url}${READ}`, { 'x-api-key': callers[0]!.key })
   if (read.status !== 200) faults.push(`afterwards a read is answered with ${read.status}`)
   if (!(await within(BACK_MS, () => descriptorsOf(service.pid) <= before + MORE)))
     faults.push(`afterwards ${descriptorsOf(service.pid)} descriptors are open, before ${before}`)
   if ((await service.stop()) !== 0) faults.push('the service did not end in order')
-  return faults
+  return [...faults, ...audit.findings(service.output(), ledgerOf(stateDb)).failures]
 }
 
 /** Opens so many sockets that send nothing. @returns those that the service has not closed, and how many it has */
@@ -118,12 +125,13 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
   const { folder, workspace } = await opened(bounds)
   workspace.close()
   const service = await start(folder)
+  const audit = auditing(folder)
   const url = new URL(service.url)
   const failures: string[] = []
   const kept = new Agent({ keepAlive: true, maxSockets: 1 })
   const elsewhere = new Agent({ keepAlive: true, maxSockets: 1, localAddress: '127.0.0.2' })
   const key = { 'x-api-key': folder.callers[0]!.key }
-  const read = (agent: Agent) => ask(agent, `${service.url}${READ}`, key).then(({ status }) => status, String)
+  const read = (agent: Agent) => audit.ask(agent, `${service.url}${READ}`, key).then(({ status }) => status, String)
   await read(kept)
   const before = descriptorsOf(service.pid)
   const half = Math.min(scaled(bounds, SOCKETS) / 2, Math.floor(limitOf(process.pid) * 0.9))
@@ -157,7 +165,7 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
   }
   kept.destroy()
   elsewhere.destroy()
-  failures.push(...(await normal(service, folder, before)))
+  failures.push(...(await normal(audit, service, folder, before)))
   return { tries: 2 * half, failures, figures }
 }
 

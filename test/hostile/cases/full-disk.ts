@@ -19,8 +19,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ended, startTwmd, twmd } from '../../fixtures/cli/twmd.ts'
 import { day, weekdays } from '../../fixtures/publish/rows.ts'
 import { releaseIds, stored } from '../../fixtures/publish/store.ts'
-import { type Answer, ask } from '../ask.ts'
+import type { Answer } from '../ask.ts'
+import { auditing } from '../audited.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { doBooksAgree } from '../invariants.ts'
 import { SLUG } from '../marked.ts'
 import { ledgerOf, type Prepared, prepare, start } from '../service.ts'
 
@@ -35,6 +37,12 @@ const READS = 60
 const OWED_ROOM = 131_072
 const BACK_MS = 30_000
 const DAYS = weekdays('2026-02-02', 60)
+
+/** Asks and takes note of the answer. */
+type Asking = (url: string, headers: Readonly<Record<string, string>>, body?: string) => Promise<Answer>
+
+/** What a service logs as failed that has no room. */
+const FULL = /database or disk is full|ENOSPC|No space left/
 
 /** A disk in memory; false where this user may not mount one. */
 function mount(disk: string): boolean {
@@ -74,6 +82,9 @@ function fill(disk: string, leave: number): (bytes?: number) => void {
 async function attack(bounds: Bounds, disk: string): Promise<Outcome> {
   const folder = prepare({ ...bounds, folder: disk }, ['max', 'max', 'max', 'max'])
   const agent = new Agent({ keepAlive: true })
+  const audit = auditing(folder, { meant: ['not_writable'], fails: FULL })
+  const ask: Asking = (...asked) => audit.ask(agent, ...asked)
+  const logs: string[] = []
   const heard = { ids: new Set<string>(), lost: 0, unwritable: 0, filesKept: 0, publications: 0 }
   const failures: string[] = []
   let service = await start(folder)
@@ -89,26 +100,22 @@ async function attack(bounds: Bounds, disk: string): Promise<Outcome> {
     const dropped = dropFile(folder, turn)
     const before = stored(join(folder.dir, 'releases'), SLUG).release
     const makeRoom = fill(disk, LEFT[turn % LEFT.length]!)
-    await reads(agent, service.url, folder, heard.ids, fault)
-    const key = await ask(
-      agent,
-      `${service.url}/v2/self-serve/api-keys`,
-      { 'x-self-serve-token': folder.callers[0]!.token },
-      '{"name":"no room"}',
-    )
+    await reads(ask, service.url, folder, heard.ids, fault)
+    const key = await ask(`${service.url}/v2/self-serve/api-keys`, { 'x-self-serve-token': folder.callers[0]!.token }, '{"name":"no room"}')
     if (key.status === 503) heard.unwritable++
     else if (key.status !== 200) fault(`a key is answered with ${key.status}: ${key.body}`)
-    await revoke(agent, service.url, folder, key)
+    await revoke(ask, service.url, folder, key)
     await refusedPublication(folder, file, before, fault)
     const watched = await ended(startTwmd(folder.dir, ['watch', '--once'], { INBOX_SETTLE_MS: '100' }))
     if (existsSync(dropped)) heard.filesKept++
     else if (watched.code !== 0) fault(`the dropped file is gone: ${watched.stderr}`)
-    await reads(agent, service.url, folder, heard.ids, fault)
+    await reads(ask, service.url, folder, heard.ids, fault)
     if (turn % STOP_EVERY === STOP_EVERY - 1) {
       // Room for what is owed, or none at all: then the stop tells how many uses it lost.
       const isRoom = turn % (2 * STOP_EVERY) === STOP_EVERY - 1
       if (isRoom) makeRoom(OWED_ROOM)
       const code = await service.stop()
+      logs.push(service.output())
       if (code !== 0) fault(`the service ended with ${code}`)
       const lost = Math.max(0, ...[...service.output().matchAll(/"lost":(\d+)/g)].map(([, uses]) => Number(uses)))
       if (isRoom && lost > 0) fault(`the stop lost ${lost} uses`)
@@ -116,7 +123,7 @@ async function attack(bounds: Bounds, disk: string): Promise<Outcome> {
       makeRoom()
       service = await start(folder)
     } else makeRoom()
-    await withRoom({ agent, url: service.url, folder, file, dropped }, fault)
+    await withRoom({ ask, url: service.url, folder, file, dropped }, fault)
     heard.publications++
     const missing = await booked(folder, heard.ids, heard.lost)
     if (missing > 0) fault(`${missing} answers are not in the ledger, ${heard.lost} were told lost`)
@@ -127,9 +134,11 @@ async function attack(bounds: Bounds, disk: string): Promise<Outcome> {
     : []
   if (left.length > 0) failures.push(`the quarantine holds ${left.join(', ')}`)
   const { sums } = ledgerOf(folder.stateDb)
-  if (sums.check !== 'ok' || sums.ledger !== sums.period || sums.ledger !== sums.daily) failures.push(`the books: ${JSON.stringify(sums)}`)
+  if (!doBooksAgree(sums)) failures.push(`the books: ${JSON.stringify(sums)}`)
   agent.destroy()
   if ((await service.stop()) !== 0) failures.push('the service did not end in order')
+  // Uses that a stop told of as lost are missing: the ledger was compared above.
+  failures.push(...audit.findings([...logs, service.output()].join('')).failures)
   return {
     tries: turns,
     failures,
@@ -155,9 +164,9 @@ function dropFile({ dir }: Prepared, turn: number): string {
 }
 
 /** Reads go on, whatever the disk does. */
-async function reads(agent: Agent, url: string, { callers }: Prepared, ids: Set<string>, fault: (text: string) => void): Promise<void> {
+async function reads(ask: Asking, url: string, { callers }: Prepared, ids: Set<string>, fault: (text: string) => void): Promise<void> {
   for (let read = 0; read < READS; read++) {
-    const { status, headers, body } = await ask(agent, `${url}/v2/datasets/${SLUG}?symbol=2330`, {
+    const { status, headers, body } = await ask(`${url}/v2/datasets/${SLUG}?symbol=2330`, {
       'x-api-key': callers[read % callers.length]!.key,
     })
     if (status === 200) ids.add(headers['x-request-id']!)
@@ -165,10 +174,10 @@ async function reads(agent: Agent, url: string, { callers }: Prepared, ids: Set<
   }
 }
 
-async function revoke(agent: Agent, url: string, { callers }: Prepared, made: Answer): Promise<void> {
+async function revoke(ask: Asking, url: string, { callers }: Prepared, made: Answer): Promise<void> {
   if (made.status !== 200) return
   const { key_id: id } = JSON.parse(String(made.body)) as { readonly key_id: string }
-  await ask(agent, `${url}/v2/self-serve/api-keys/${id}/revoke`, { 'x-self-serve-token': callers[0]!.token }, '{}')
+  await ask(`${url}/v2/self-serve/api-keys/${id}/revoke`, { 'x-self-serve-token': callers[0]!.token }, '{}')
 }
 
 /** A publication without room: refused with the reason, or made whole. */
@@ -182,7 +191,7 @@ async function refusedPublication({ dir }: Prepared, file: string, before: strin
 }
 
 interface Room {
-  readonly agent: Agent
+  readonly ask: Asking
   readonly url: string
   readonly folder: Prepared
   readonly file: string
@@ -190,7 +199,7 @@ interface Room {
 }
 
 /** Everything works again once there is room. */
-async function withRoom({ agent, url, folder, file, dropped }: Room, fault: (text: string) => void): Promise<void> {
+async function withRoom({ ask, url, folder, file, dropped }: Room, fault: (text: string) => void): Promise<void> {
   const { code, stderr } = await twmd(folder.dir, 'publish', SLUG, file)
   if (code !== 0) fault(`with room, the publication ended with ${code}: ${stderr}`)
   const { release } = stored(join(folder.dir, 'releases'), SLUG)
@@ -199,9 +208,9 @@ async function withRoom({ agent, url, folder, file, dropped }: Room, fault: (tex
   const watched = await ended(startTwmd(folder.dir, ['watch', '--once'], { INBOX_SETTLE_MS: '100' }))
   if (watched.code !== 0 || existsSync(dropped)) fault(`with room, the inbox ended with ${watched.code}: ${watched.stderr}`)
   const token = { 'x-self-serve-token': folder.callers[0]!.token }
-  const made = await ask(agent, `${url}/v2/self-serve/api-keys`, token, '{"name":"room"}')
+  const made = await ask(`${url}/v2/self-serve/api-keys`, token, '{"name":"room"}')
   if (made.status !== 200) fault(`with room, a key is answered with ${made.status}: ${made.body}`)
-  await revoke(agent, url, folder, made)
+  await revoke(ask, url, folder, made)
 }
 
 /** Waits for owed uses. @returns how many answers are missing in the ledger beyond those told lost */

@@ -6,9 +6,10 @@ import { releasePaths } from '../../../src/releases/index.ts'
 import { ended, startTwmd, twmd } from '../../fixtures/cli/twmd.ts'
 import { watcherKilled } from '../../fixtures/ingest/killed-watcher.ts'
 import { damagedParts, lineageSources, releaseIds, sha256, stored } from '../../fixtures/publish/store.ts'
+import { auditing } from '../audited.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { DAYS, marked, readMarked, SLUG, TICKERS } from '../marked.ts'
-import { prepare, start } from '../service.ts'
+import { ledgerOf, prepare, start } from '../service.ts'
 
 const KILLS = 200
 /** A publication and a watcher are killed in turns: each is, however small the scale. */
@@ -51,7 +52,8 @@ async function run(bounds: Bounds): Promise<Outcome> {
   if (first.code !== 0) return { tries: 0, failures: [`the first publication ended with ${first.code}: ${first.stderr}`] }
   const lasts = performance.now() - began
   const service = await start(folder)
-  const reader = readMarked(service.url, folder.callers, { readers: 4, restMs: 5 })
+  const audit = auditing(folder)
+  const reader = readMarked(audit, service.url, folder.callers, { readers: 4, restMs: 5 })
   const kills = Math.max(KINDS, scaled(bounds, KILLS))
   const killed = { publishers: 0, watchers: 0 }
   const all = (): number => killed.publishers + killed.watchers
@@ -76,6 +78,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const verified = await twmd(folder.dir, 'releases', 'verify', SLUG)
   if (verified.code !== 0) failures.push(`releases verify: ${verified.stderr}`)
   if ((await service.stop()) !== 0) failures.push('the service did not end in order')
+  failures.push(...audit.findings(service.output(), ledgerOf(folder.stateDb)).failures)
   const { answers, again } = reader.counts
   return {
     tries: all(),

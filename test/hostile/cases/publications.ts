@@ -2,9 +2,10 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openTestWorkspace, publishRows } from '../../support.ts'
+import { auditing } from '../audited.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
 import { marked, readMarked, SLUG } from '../marked.ts'
-import { prepare, start } from '../service.ts'
+import { ledgerOf, prepare, start } from '../service.ts'
 
 const [PUBLICATIONS, ANSWERS] = [200, 70_000]
 
@@ -22,7 +23,8 @@ async function run(bounds: Bounds): Promise<Outcome> {
   }
   await publish(1)
   const service = await start(folder)
-  const reader = readMarked(service.url, folder.callers)
+  const audit = auditing(folder)
+  const reader = readMarked(audit, service.url, folder.callers)
   const [publications, answers] = [scaled(bounds, PUBLICATIONS), scaled(bounds, ANSWERS)]
   try {
     for (let mark = 2; mark <= publications + 1; mark++) {
@@ -35,9 +37,11 @@ async function run(bounds: Bounds): Promise<Outcome> {
     workspace.close()
   }
   const failures = [...(await reader.stop())]
+  const torn = failures.length
   for (const [release, mark] of reader.marks)
     if (published.get(release) !== mark) failures.push(`${release} was published with ${published.get(release)} and answered with ${mark}`)
   if ((await service.stop()) !== 0) failures.push('the service did not end in order')
+  failures.push(...audit.findings(service.output(), ledgerOf(folder.stateDb)).failures)
   const { answers: told, again, refused } = reader.counts
   return {
     tries: publications,
@@ -47,7 +51,7 @@ async function run(bounds: Bounds): Promise<Outcome> {
       'releases read': reader.marks.size,
       'compared by release': again,
       'told to wait': refused,
-      torn: failures.length,
+      torn,
     },
   }
 }
