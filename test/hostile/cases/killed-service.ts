@@ -8,7 +8,9 @@ import { signed } from '../../provider/delivery.ts'
 import { startProvider } from '../../provider/server.ts'
 import { inState } from '../../state/folder.ts'
 import { SECRETS } from '../../support.ts'
+import { type Audit, answerOf, auditing } from '../audited.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { doBooksAgree } from '../invariants.ts'
 import { type Caller, ledgerOf, type Prepared, prepare, start } from '../service.ts'
 
 const KILLS = 200
@@ -21,9 +23,13 @@ const READS = [
   '/v2/datasets/daily-prices?symbol=2330',
 ]
 const EXPORTS = ['csv', 'ndjson', 'arrow', 'parquet'].map(format => `/v2/datasets/theme-taxonomy?limit=1000&format=${format}`)
+const PROVIDER_KEY = 'sk_test_provider_key_of_the_tests'
 const KEYS = '/v2/self-serve/api-keys'
 /** Statuses of a service that is whole: answered, and told to come again. */
 const TOLD = new Set([200, 402, 429, 503])
+
+/** In the place of an answer: the connection broke before one began, or there was none. */
+type Lost = 'cut' | 'not sent'
 
 /** An answer whose head arrived. */
 interface Arrived {
@@ -42,6 +48,10 @@ interface Listed {
 interface Heard {
   /** Credits charged, by the id of each answered request. */
   readonly charged: Map<string, number>
+  /** Accounts of requests for rows that a kill cut before their answer began, of this start: the ledger may hold the use. */
+  cut: readonly string[]
+  /** Ids of uses of such requests that the ledger holds. */
+  readonly bookedUnheard: Set<string>
   /** Ids that two answers bore. */
   readonly repeated: string[]
   /** Statuses that a caller should never see. */
@@ -56,21 +66,35 @@ interface Heard {
 
 async function run(bounds: Bounds): Promise<Outcome> {
   const folder = prepare(bounds, Array(READERS + 1).fill('max'))
-  const provider = await startProvider({ secretKey: 'sk_test_provider_key_of_the_tests' })
+  const provider = await startProvider({ secretKey: PROVIDER_KEY })
   const env = { ...paidEnvironment(folder.dir, provider.url), ...SECRETS }
   const heard: Heard = {
-    ...{ charged: new Map(), repeated: [], strange: [], made: new Set(), revoked: new Set(), events: new Set(), whole: 0 },
+    ...{
+      charged: new Map(),
+      cut: [],
+      bookedUnheard: new Set(),
+      repeated: [],
+      strange: [],
+      made: new Set(),
+      revoked: new Set(),
+      events: new Set(),
+      whole: 0,
+    },
   }
   const failures: string[] = []
   const kills = scaled(bounds, KILLS)
-  let [slowest, kill] = [0, 0]
+  const audit = auditing(folder, { meant: ['overloaded'] })
+  for (const secret of [WEBHOOK_SECRET, PROVIDER_KEY]) audit.secret(secret)
+  const logs: string[] = []
+  let [slowest, kill, cut] = [0, 0, 0]
   try {
     for (; kill < kills && failures.length === 0; kill++) {
       if (kill % EARLY === EARLY - 1) await killedEarly(folder, env)
       const began = performance.now()
       const service = await start(folder, env)
       slowest = Math.max(slowest, performance.now() - began)
-      const load = underLoad(service.url, folder.callers, heard)
+      heard.cut = []
+      const load = underLoad(audit, service.url, folder.callers, heard)
       await load.begun
       await sleep(Math.random() * 1_000)
       const gone = once(service.child, 'exit')
@@ -78,10 +102,13 @@ async function run(bounds: Bounds): Promise<Outcome> {
       service.child.kill('SIGKILL')
       await gone
       await load.stop()
-      failures.push(...faultsOf(folder, heard, kill + 1).map(fault => `after kill ${kill + 1}: ${fault}`))
+      logs.push(service.output())
+      cut += heard.cut.length
+      failures.push(...faultsOf(folder, heard).map(fault => `after kill ${kill + 1}: ${fault}`))
       if (kill % 20 === 19) bounds.say(`${kill + 1} kills, ${heard.charged.size} answers`)
     }
-    failures.push(...(await served(folder, env)))
+    failures.push(...(await served(folder, env, logs)))
+    failures.push(...audit.findings(logs.join('')).failures)
   } finally {
     await provider.close()
   }
@@ -91,6 +118,8 @@ async function run(bounds: Bounds): Promise<Outcome> {
     failures: [...failures, ...heard.repeated, ...heard.strange],
     figures: {
       answers: heard.charged.size,
+      'requests for rows cut': cut,
+      'of those in the ledger': heard.bookedUnheard.size,
       'uses in the ledger': uses.length,
       'keys made': heard.made.size,
       'payment events': heard.events.size,
@@ -109,24 +138,30 @@ async function killedEarly({ dir }: Prepared, env: Readonly<Record<string, strin
 }
 
 /** Readers, exports, keys that are made and revoked, and payment events, until the service is gone. Connections may break once `ending` was called. */
-function underLoad(url: string, callers: readonly Caller[], heard: Heard) {
+function underLoad(audit: Audit, url: string, callers: readonly Caller[], heard: Heard) {
   const agent = new Agent({ keepAlive: true })
   const begun = Promise.withResolvers<void>()
   let [isEnding, over] = [false, false]
-  const ask = async (path: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Arrived | null> => {
+  /** Null where no answer of 200 began. @param account that is charged for it; absent where nobody is */
+  const ask = async (path: string, headers: Readonly<Record<string, string>>, body?: string, account?: string): Promise<Arrived | null> => {
     const arrived = await asked(agent, `${url}${path}`, headers, body)
-    if (arrived === null || arrived.body === null) {
-      if (!isEnding) heard.strange.push(`${path} had ${arrived === null ? 'no answer' : 'half an answer'} before the kill`)
+    const isLost = typeof arrived === 'string'
+    if (arrived === 'cut' && account !== undefined) heard.cut = [...heard.cut, account]
+    if (isLost || arrived.body === null) {
+      if (!isEnding) heard.strange.push(`${path} had ${isLost ? 'no answer' : 'half an answer'} before the kill`)
       over = true
-    } else heard.whole++
-    if (arrived !== null && !TOLD.has(arrived.status))
+    } else {
+      heard.whole++
+      audit.note(path, answerOf(arrived.status, arrived.headers, arrived.body), headers)
+    }
+    if (!isLost && !TOLD.has(arrived.status))
       heard.strange.push(`${path} was answered with ${arrived.status}: ${arrived.body?.slice(0, 200)}`)
     begun.resolve()
-    return arrived?.status === 200 ? arrived : null
+    return !isLost && arrived.status === 200 ? arrived : null
   }
-  const reader = async ({ key }: Caller, paths: readonly string[]): Promise<void> => {
+  const reader = async ({ key, accountId }: Caller, paths: readonly string[]): Promise<void> => {
     for (let turn = 0; !over; turn++) {
-      const arrived = await ask(paths[turn % paths.length]!, { 'x-api-key': key })
+      const arrived = await ask(paths[turn % paths.length]!, { 'x-api-key': key }, undefined, accountId)
       if (arrived === null) continue
       const { 'x-request-id': id = '', 'x-credits-charged': credits } = arrived.headers
       if (heard.charged.has(id)) heard.repeated.push(`two answers bear the id ${id}`)
@@ -177,31 +212,37 @@ function underLoad(url: string, callers: readonly Caller[], heard: Heard) {
   }
 }
 
-/** Null where the connection broke before an answer began. */
-const asked = (agent: Agent, url: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Arrived | null> =>
+const asked = (agent: Agent, url: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Arrived | Lost> =>
   new Promise(resolve => {
+    let lost: Lost = 'not sent'
+    const isOpen = (): void => {
+      lost = 'cut'
+    }
     const sent = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' }, response => {
       const head = { status: response.statusCode!, headers: response.headers as Readonly<Record<string, string>> }
       const pieces: Buffer[] = []
       response.on('data', piece => pieces.push(piece)).on('error', () => {})
       response.on('close', () => resolve({ ...head, body: response.complete ? Buffer.concat(pieces).toString('latin1') : null }))
     })
-    sent.on('error', () => resolve(null))
+    sent.on('socket', socket => (socket.connecting ? void socket.once('connect', isOpen) : isOpen()))
+    sent.on('error', () => resolve(lost))
     sent.end(body)
   })
 
 /** What the state file that a kill left does not hold of what callers were told, or holds otherwise. */
-function faultsOf({ stateDb }: Prepared, heard: Heard, kills: number): readonly string[] {
+function faultsOf({ stateDb }: Prepared, heard: Heard): readonly string[] {
   const { uses, sums } = ledgerOf(stateDb)
   const [credits, faults] = [new Map(uses.map(use => [use.requestId, use.credits])), [] as string[]]
   const wrong = [...heard.charged].filter(([id, charged]) => credits.get(id) !== charged)
   if (wrong.length > 0) faults.push(`${wrong.length} answers are not in the ledger with what they were said to cost, such as ${wrong[0]}`)
-  const { check, ledger, daily, period, credits: all, dailyCredits, periodCredits } = sums
-  if (check !== 'ok') faults.push(`the state file is damaged: ${check}`)
-  if (ledger !== daily || ledger !== period || all !== dailyCredits || all !== periodCredits)
-    faults.push(`the books differ: ${JSON.stringify(sums)}`)
-  const most = heard.charged.size + kills * READERS
-  if (ledger > most) faults.push(`${ledger} uses for ${heard.charged.size} answers and at most ${most - heard.charged.size} cut off`)
+  if (!doBooksAgree(sums)) faults.push(`the state file is damaged, or the books differ: ${JSON.stringify(sums)}`)
+  const [unheard, cut] = [uses.filter(({ requestId: id }) => !heard.charged.has(id) && !heard.bookedUnheard.has(id)), [...heard.cut]]
+  for (const { requestId, accountId } of unheard) {
+    const at = cut.indexOf(accountId)
+    if (at === -1) faults.push(`${requestId} of ${accountId} is in the ledger, and no answer and no request that was cut`)
+    else cut.splice(at, 1)
+    heard.bookedUnheard.add(requestId)
+  }
   const { keys, events } = inState(stateDb, db => ({
     keys: new Map(db.prepare<[], [string, string]>('SELECT id, status FROM api_key').raw().all()),
     events: new Set(db.prepare<[], string>('SELECT id FROM payment_event').pluck().all()),
@@ -216,12 +257,13 @@ function faultsOf({ stateDb }: Prepared, heard: Heard, kills: number): readonly 
 }
 
 /** One more start, which has to serve and to end in order. */
-async function served(folder: Prepared, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+async function served(folder: Prepared, env: Readonly<Record<string, string>>, logs: string[]): Promise<readonly string[]> {
   const service = await start(folder, env)
   const ready = await fetch(`${service.url}/readyz`)
   const read = await fetch(`${service.url}${READS[0]}`, { headers: { 'x-api-key': folder.callers[0]!.key } })
   await read.arrayBuffer()
   const code = await service.stop()
+  logs.push(service.output())
   const whole = inState(folder.stateDb, db => String(db.pragma('integrity_check', { simple: true })))
   return [
     ...(ready.status === 200 && read.status === 200 ? [] : [`the last start answers ${ready.status} and ${read.status}`]),
