@@ -36,6 +36,12 @@ const rowsOf = (day: string, seed: number) => ['1101', '2330', '2454'].map((tick
 /** One row with another text in the place of a figure. */
 const withFigure = (day: string, text: string): string => lines(rowsOf(day, 5)).replace('"volume":5,', `"volume":${text},`)
 
+/** A device whose bytes never end, to be left with a reason. */
+export const DEVICE: Dropped = {
+  place: `${FEED}/zero.json`,
+  write: path => void execFileSync('mknod', [path, 'c', '1', '5'], { stdio: 'ignore' }),
+}
+
 /** Files that have to be published, of every form. */
 export const GOOD: readonly Dropped[] = [
   bytes(`${FEED}/T86_20260601.json`, body('2026-06-01', 1)),
@@ -122,7 +128,7 @@ export function badFiles(session: Session, bulk: number): readonly Dropped[] {
   ]
 }
 
-/** Writes files into an inbox, as programs do that write in place; a device beside them where this user may make one. */
+/** Writes files into an inbox, as programs do that write in place. */
 export async function drop(inbox: string, files: readonly Dropped[]): Promise<void> {
   for (const { place, write } of files) {
     const path = join(inbox, place)

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEngine } from '../../../src/engine/index.ts'
 import { ended, startTwmd } from '../../fixtures/cli/twmd.ts'
-import { badFiles, type Dropped, drop, GOOD } from '../bad-files.ts'
+import { auditing } from '../audited.ts'
+import { badFiles, DEVICE, type Dropped, drop, GOOD } from '../bad-files.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
-import { prepare, start } from '../service.ts'
+import { ledgerOf, prepare, start } from '../service.ts'
 
 const MIB = 2 ** 20
 /** Bytes of what is large, and what bombs unpack to. */
@@ -27,7 +29,12 @@ async function run(bounds: Bounds): Promise<Outcome> {
   const engine = await openEngine({ threads: 1, memoryLimit: '256MB' })
   const session = await engine.connect()
   const inbox = join(folder.dir, 'inbox')
-  const bad = badFiles(session, Math.max(MIB, Math.round(BULK * bounds.scale)))
+  const devices = await drop(inbox, [DEVICE]).then(
+    () => [DEVICE],
+    // This user may not make one.
+    () => [],
+  )
+  const bad = [...badFiles(session, Math.max(MIB, Math.round(BULK * bounds.scale))), ...devices]
   const failures: string[] = []
   let [tries, peak] = [0, 0]
   for (let turn = 0; turn < scaled(bounds, DROPS); turn++) {
@@ -44,15 +51,23 @@ async function run(bounds: Bounds): Promise<Outcome> {
   session.close()
   engine.close()
   if (peak > MOST_RSS) failures.push(`the watcher held ${Math.round(peak / MIB)} MiB`)
-  const read = await fetch(`${service.url}/v2/datasets/daily-prices?symbol=2330&start_date=2026-06-01`, {
-    headers: { 'x-api-key': folder.callers[0]!.key },
+  const audit = auditing(folder)
+  const agent = new Agent()
+  const read = await audit.ask(agent, `${service.url}/v2/datasets/daily-prices?symbol=2330&start_date=2026-06-01`, {
+    'x-api-key': folder.callers[0]!.key,
   })
-  const days = new Set([...(await read.text()).matchAll(/"trade_date":\s*"([\d-]+)"/g)].map(([, day]) => day))
+  agent.destroy()
+  const days = new Set([...String(read.body).matchAll(/"trade_date":\s*"([\d-]+)"/g)].map(([, day]) => day))
   for (const day of ['2026-06-04']) if (!days.has(day)) failures.push(`the good rows of ${day} are not served: ${read.status} ${[...days]}`)
   if (readFileSync(folder.stateDb).subarray(0, 15).toString() !== 'SQLite format 3')
     failures.push('the state file was written through a link')
   if ((await service.stop()) !== 0) failures.push('the service did not end in order')
-  return { tries, failures, figures: { 'bad files': bad.length, 'peak RSS, MiB': peak / MIB } }
+  failures.push(...audit.findings(service.output(), ledgerOf(folder.stateDb)).failures)
+  return {
+    tries,
+    failures,
+    figures: { 'bad files': bad.length, devices: devices.length || 'none: this user may not make one', 'peak RSS, MiB': peak / MIB },
+  }
 }
 
 /** Runs the watcher once over what was dropped. */
@@ -109,7 +124,7 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'D5',
     tries:
-      'a drop of good files with every bad one: cut, doubled, of another encoding, pages, bombs, 600 MB of a line, pipes, links, odd names, wrong types',
+      'a drop of good files with every bad one: cut, doubled, of another encoding, pages, bombs, 600 MB of a line, pipes, links, a device, odd names, wrong types',
     holds: 'the good are published; each bad one is refused or left, with a reason; the watcher holds 1 GiB at most',
     minutes: 20,
     run,
