@@ -72,7 +72,7 @@ async function sideOf(
   const paths = releasePaths(root, dataset.slug)
   const pathOf = (part: Pick<Part, 'sha256'>): string => paths.part(part.sha256)
   const own = manifest.parts.filter(({ sha256 }) => !shared.has(sha256))
-  const damage = await createVerifier(root).checkParts({ id: manifest.release, dataset, manifest, pathOf }, own)
+  const damage = await createVerifier(root).checkParts({ id: manifest.release, dataset, manifest, pathOf, repairs: 0 }, own)
   if (damage)
     throw commandRefusal(
       'integrity',

@@ -49,6 +49,7 @@ interface Determinants {
   readonly release: string | undefined
   readonly degraded: boolean | undefined
   readonly completeThrough: string | undefined
+  readonly repairs: number | undefined
   readonly plan: string
   readonly rowLimit: number
   readonly freshness: FreshnessState
@@ -59,6 +60,7 @@ const determinantsOf = ({ release, grant }: ReadPlan, freshness: FreshnessState,
   release: release?.id,
   degraded: release?.degraded,
   completeThrough: release?.completeThrough,
+  repairs: release?.repairs,
   plan: grant.plan,
   rowLimit: grant.rowLimit,
   freshness,
@@ -69,6 +71,7 @@ const isOf = (of: Determinants, { release, grant }: ReadPlan, freshness: Freshne
   of.release === release?.id &&
   of.degraded === release?.degraded &&
   of.completeThrough === release?.completeThrough &&
+  of.repairs === release?.repairs &&
   of.plan === grant.plan &&
   of.rowLimit === grant.rowLimit &&
   of.freshness === freshness &&

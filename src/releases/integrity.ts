@@ -44,7 +44,7 @@ export interface Verifier {
   forgetRemoved(dataset: Dataset): Promise<void>
   /** Hashes a valid part once more. @param hash makes the sha256 of a file @returns `replaced` where it is whole, but not the file it was */
   verifyAgain(part: ValidPart, hash: (file: string) => Promise<string>): Promise<'same' | 'replaced' | 'damaged'>
-  /** The release, with replaced parts under other paths: what the engine caches of a path may be of the former file. */
+  /** The release, with replaced parts under other paths, and their repairs counted: what the engine caches of a path may be of the former file. */
   withFreshPaths<R extends PastRelease>(release: R): R
 }
 
@@ -154,14 +154,17 @@ export function createVerifier(root: string, asked: () => void = () => {}): Veri
   }
 }
 
-function freshPaths<R extends PastRelease>(root: string, release: R, repairs: (file: string) => number): R {
+function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
   const { parts, part: pathOf } = releasePaths(root, release.dataset.slug)
   const moved = new Map<string, string>()
+  let repairs = 0
   for (const part of partFiles(release.manifest)) {
-    const path = `${parts}${sep}${detour(repairs(pathOf(part.sha256)))}${part.sha256}.parquet`
+    const count = repairsOf(pathOf(part.sha256))
+    repairs += count
+    const path = `${parts}${sep}${detour(count)}${part.sha256}.parquet`
     if (path !== release.pathOf(part)) moved.set(part.sha256, path)
   }
-  return moved.size === 0 ? release : { ...release, pathOf: part => moved.get(part.sha256) ?? release.pathOf(part) }
+  return moved.size === 0 ? release : { ...release, repairs, pathOf: part => moved.get(part.sha256) ?? release.pathOf(part) }
 }
 
 /** The engine caches by the text of a path, and two that differ by dots and separators name one file. Another text for each number, none for 0. */

@@ -40,11 +40,11 @@ export interface KeptFilesDeps {
   readonly verifier: Verifier
   /** The served release of a dataset; undefined for none. */
   readonly served: (dataset: Dataset) => PastRelease | undefined
-  /** Told of each dataset a file of which was found damaged. */
-  readonly damaged: (dataset: Dataset) => void
+  /** Told of each dataset a file of which turned out damaged, or another file than the served release was opened with. */
+  readonly review: (dataset: Dataset) => void
 }
 
-export function createKeptFiles({ root, verifier, served, damaged }: KeptFilesDeps): KeptFiles {
+export function createKeptFiles({ root, verifier, served, review }: KeptFilesDeps): KeptFiles {
   const servedFiles = new WeakMap<PastRelease, ReadonlyMap<string, Part | MonthPart>>()
   const indexes = new Map<string, Index>()
   const serials = new Map<string, ReturnType<typeof createSerial>>()
@@ -85,9 +85,11 @@ export function createKeptFiles({ root, verifier, served, damaged }: KeptFilesDe
     const found = inServed(dataset, sha256) ?? (await inPast(dataset, sha256))
     if (!found) throw unknownFile(dataset)
     if (await verifier.checkPartFiles({ dataset }, [found.file])) {
-      damaged(dataset)
+      review(dataset)
       throw new Refusal('integrity', { ...ofDataset(dataset), release: found.release })
     }
+    const release = served(dataset)
+    if (release && verifier.withFreshPaths(release) !== release) review(dataset)
     return { file: found.file, path: releasePaths(root, dataset.slug).part(sha256) }
   }
   return { keptFile: (dataset, sha256) => refusingShortage(find(dataset, sha256)) }

@@ -11,6 +11,11 @@ export interface PastRelease {
   readonly dataset: Dataset
   readonly manifest: Manifest
   readonly pathOf: (part: PartFile) => string
+  /**
+   * How many times, since the process started, one of its parts was whole again after damage, or was found written or replaced. What was
+   * read of the release under a lower count may be wrong.
+   */
+  readonly repairs: number
 }
 
 /** One release, ready to be read, with the columns the catalog declares. */
@@ -31,7 +36,8 @@ export interface Release extends PastRelease {
 
 /** @throws Error when the manifest is absent, damaged, another dataset's, or written for other columns than the catalog declares */
 export async function readRelease(root: string, dataset: Dataset, id: string, degraded: boolean): Promise<Release> {
-  const { manifest, pathOf } = await readPast(root, dataset, id)
+  const past = await readPast(root, dataset, id)
+  const { manifest } = past
   if (manifest.schema_hash !== schemaHash(dataset)) throw new Error('the release was written for other columns; publish the dataset again')
   const { base, delta, slices } = await readSpans(root, manifest)
   const daily = dataset.publish.slice?.includes(dataset.date ?? '') === true
@@ -39,15 +45,12 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   const sparse = silentDaysOf(dataset) !== null
   const check = sparse ? await readSourceCheck(root, dataset) : null
   return {
-    id,
-    dataset,
-    manifest,
+    ...past,
     publishedDays: daily ? [...new Set(Object.keys(slices).map(slice => slice.slice(-10)))].sort() : [],
     completeThrough: completeThrough(dataset, manifest, { base, delta, slices }, check),
     absentMarkets: absentMarkets(dataset, slices),
     spans,
     spanOf: key => spanOf(key, spans),
-    pathOf,
     degraded,
   }
 }
@@ -56,7 +59,7 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
 export async function readPast(root: string, dataset: Dataset, id: string): Promise<PastRelease> {
   const manifest = await readManifest(root, dataset.slug, id)
   const paths = releasePaths(root, dataset.slug)
-  return { id, dataset, manifest, pathOf: part => paths.part(part.sha256) }
+  return { id, dataset, manifest, pathOf: part => paths.part(part.sha256), repairs: 0 }
 }
 
 /** Slices are named by their columns, joined with blanks; no market's name has one. */

@@ -97,7 +97,7 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, verify
     },
     pinned: (dataset, id) => refusingShortage(pin(root, dataset, id, active.of(dataset), verifier)),
     ...createKeptReleases(root),
-    ...createKeptFiles({ root, verifier, served: active.of, damaged: dataset => void run(() => active.review(dataset)) }),
+    ...createKeptFiles({ root, verifier, served: active.of, review: dataset => void run(() => active.review(dataset)) }),
     lineage: createLineage(root, verifier, log),
     damages: dataset =>
       active.damages(dataset).map(({ file, reason }) => ({ file: relative(root, file), reason: reason.replaceAll(`${root}/`, '') })),
