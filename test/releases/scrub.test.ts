@@ -74,8 +74,8 @@ describe('a bit that flips in a served part after it was verified, the times of 
     expect((await read())[0]).toBe(200)
   })
 
-  it('is read right again, not from what the engine kept of it, once the bit is back', async () => {
-    const restore = await flipSilently(delta(), CELL)
+  it('is read right again, not by the footer that the engine kept, once the bit is back', async () => {
+    const restore = await flipSilently(delta(), CELL, 'footer')
     expect((await read())[3]).not.toBe(302)
     restore()
     await scrubbed(s.releases)
