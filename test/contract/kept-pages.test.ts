@@ -1,6 +1,7 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { readEmail } from '../../src/accounts/index.ts'
+import { partsOf } from '../../src/http/kernel/answer.ts'
 import { answered, codedSoFar, keepAnswers, notFound } from '../../src/http/kernel/index.ts'
 import { NOW, service } from '../support.ts'
 
@@ -96,6 +97,15 @@ describe('answers that are kept', () => {
     keep(of, '/c', () => page('c'))
     expect(keep(of, '/a', () => page('again'))).toBe(a)
     expect(keep(of, '/b', () => page('again'))).not.toBe(b)
+  })
+
+  it('have memory of their own, not that which many share', () => {
+    const { body, headers } = partsOf(
+      keepAnswers(1_000_000)(of, '/a', () => answered(Buffer.from('a'.repeat(4_000)), { headers: { a: 1 } })),
+    )
+    const kept = body as Buffer
+    expect([kept.toString(), headers]).toEqual(['a'.repeat(4_000), { a: 1 }])
+    expect(kept.buffer.byteLength).toBe(kept.length)
   })
 
   it('are none of addresses without a page', () => {

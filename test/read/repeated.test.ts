@@ -1,6 +1,8 @@
 import zlib from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newId, Refusal } from '../../src/core/index.ts'
+import { inCoding } from '../../src/http/kernel/answer.ts'
+import { codedSoFar } from '../../src/http/kernel/index.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
@@ -59,6 +61,20 @@ describe('the same read, asked again,', () => {
     await s.get(`${FLOWS}&limit=2`, key)
     const kept = s.answers.get(String((await s.get(`${FLOWS}&limit=2`, key)).headers['etag']), newId('req'))!
     expect(kept.body.buffer.byteLength).toBe(kept.body.length)
+  })
+
+  it('is kept coded in memory of its own, too, however it is coded', async () => {
+    const rows = weekdays('2026-03-02', 40).map(day => trade('1102', day, 1_000))
+    expect((await s.publish('institutional-positioning', rows)).faults).toEqual([])
+    const [key, url] = [s.keyOn('pro', 'kept-coded@example.test'), '/v2/datasets/institutional-positioning?symbol=1102']
+    const { body } = s.answers.get(String((await s.get(url, key)).headers['etag']), newId('req'))!
+    for (const coding of ['gzip', 'br', 'zstd'] as const) {
+      const sent = await s.get(url, key, { 'accept-encoding': coding })
+      const { misses } = codedSoFar()
+      const kept = await inCoding(body, coding)
+      expect([codedSoFar().misses, kept.equals(sent.rawPayload)]).toEqual([misses, true])
+      expect(kept.buffer.byteLength).toBe(kept.length)
+    }
   })
 
   it('where the first of many fails, is made for the others', async () => {

@@ -57,6 +57,23 @@ interface Beside {
 /** An answer with headers of its own. */
 export const answered = <B>(body: B, beside: Beside): Answered<B> => ({ [PARTS]: { body, ...beside } })
 
+/**
+ * The same bytes in memory of their own, for what is kept. Node cuts a short buffer out of memory that many share (`Buffer.poolSize`), and a
+ * coder gives a part of the piece it wrote to: kept as it is, it would keep all of that.
+ */
+function inOwnMemory(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength === bytes.length) return bytes
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return own
+}
+
+/** The same answer, to be kept: its body has memory of its own. */
+export function keepable(answer: Answered<Buffer>): Answered<Buffer> {
+  const parts = answer[PARTS]
+  return { [PARTS]: { ...parts, ...(parts.body && { body: inOwnMemory(parts.body) }) } }
+}
+
 /** An answer that is already encoded; its shape is not type-checked. A stream is begun and ended by its answer, and so is a file, whose length the headers say. */
 export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): Answered<never> => ({
   [PARTS]: { bytes, ...beside },
@@ -162,11 +179,14 @@ function codedOnce(body: Buffer, coding: Coding, effort?: 'document' | 'answer')
   codedBefore.set(body, known)
   const before = known.get(coding)
   codings[before ? 'hits' : 'misses']++
-  const made = before ?? coded(body, coding, effort)
+  const made = before ?? owned(coded(body, coding, effort))
   known.set(coding, made)
   if (made instanceof Promise) made.catch(() => known.delete(coding))
   return made
 }
+
+const owned = (made: Buffer | Promise<Buffer>): Buffer | Promise<Buffer> =>
+  made instanceof Promise ? made.then(inOwnMemory) : inOwnMemory(made)
 
 /** A body in a coding, made once for as long as the body is kept; a promise where it is large. */
 export const inCoding = (body: Buffer, coding: Coding): Buffer | Promise<Buffer> => codedOnce(body, coding)
@@ -216,7 +236,7 @@ const kept = new WeakMap<object, Tagged>()
  * @param accepts what codings the caller takes; undefined for none
  */
 function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown, accepts: string | string[] | undefined): unknown {
-  const made = typeof value === 'string' ? tag(value) : taggedOnce(value as object)
+  const made = typeof value === 'string' ? tagOf(Buffer.from(value), false) : taggedOnce(value as object)
   const { body, etag } = made
   const { 'if-none-match': has } = request.headers
   if (matchesEtag(uncodedTags(has), etag)) return reply.header('etag', tagAsNamed(etag, has)).code(304).send()
@@ -229,15 +249,13 @@ function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown
 function taggedOnce(value: object): Tagged {
   const known = kept.get(value)
   if (known) return known
-  const made = tag(Buffer.isBuffer(value) ? value : JSON.stringify(value))
+  const made = Buffer.isBuffer(value) ? tagOf(value, true) : tagOf(inOwnMemory(Buffer.from(JSON.stringify(value))), false)
   kept.set(value, made)
   return made
 }
 
-function tag(content: string | Buffer): Tagged {
-  const body = Buffer.isBuffer(content) ? content : Buffer.from(content)
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`
-  return { body, etag, document: Buffer.isBuffer(content) }
+function tagOf(body: Buffer, document: boolean): Tagged {
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`, document }
 }
 
 /** Sets the headers for the price of an answer, the credits left and the requests left in the minute. */

@@ -10,6 +10,7 @@ export {
   headersAlone,
   type Immutable,
   inProtocol,
+  keepable,
   notFound,
   unchanged,
   unready,

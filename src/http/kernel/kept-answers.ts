@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type Answered, partsOf } from './answer.ts'
+import { type Answered, keepable, partsOf } from './answer.ts'
 
 /** Returns the answer of an address: the one that was made before, as long as what it is made from is the same object. */
 export type KeptAnswers = (madeFrom: object, address: string, make: () => Answered<Buffer>) => Answered<Buffer>
@@ -22,7 +22,9 @@ export function keepAnswers(mostBytes: number): KeptAnswers {
     const known = kept.get(address)
     if (known) return known
     const made = make()
-    if (partsOf(made).status === undefined) kept.set(address, made)
-    return made
+    if (partsOf(made).status !== undefined) return made
+    const own = keepable(made)
+    kept.set(address, own)
+    return own
   }
 }

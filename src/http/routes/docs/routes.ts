@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Catalog, served } from '../../../../catalog/index.ts'
 import { once } from '../../../core/index.ts'
-import { type Answered, answered, type Endpoint, notFound, type Route, route } from '../../kernel/index.ts'
+import { type Answered, answered, type Endpoint, keepable, notFound, type Route, route } from '../../kernel/index.ts'
 import type { DescribedRoute, OpenApi } from '../../openapi/index.ts'
 import { html } from '../portal/html.ts'
 import { DRAWN } from '../portal/pages.ts'
@@ -81,7 +81,7 @@ export function docsRoutes(
     if (known) return known
     const page = docs().pages.get(address)
     if (!page) return missing(address, language)
-    const made = whole(page, language)
+    const made = keepable(whole(page, language))
     kept.set(name, made)
     return made
   }
