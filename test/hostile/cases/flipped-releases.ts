@@ -1,24 +1,26 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { Agent } from 'node:http'
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createLog } from '../../../src/core/index.ts'
 import { openReleases } from '../../../src/releases/index.ts'
 import { twmd } from '../../fixtures/cli/twmd.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 import { anyBit, flipBit } from '../../fixtures/releases/flip-bit.ts'
 import { openTestWorkspace, publishRows } from '../../support.ts'
-import { ask } from '../ask.ts'
+import { auditing } from '../audited.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
-import { DAYS, marked, markOf, SLUG, TICKERS } from '../marked.ts'
-import { prepare, start } from '../service.ts'
+import { type Judge, judging, NO_CACHES, type RightBodies, rightBodies } from '../judged.ts'
+import { marked, SLUG } from '../marked.ts'
+import { ledgerOf, prepare, start } from '../service.ts'
 
-/** Flips in each part under a running service, and in each other file. */
+/** Flips in parts under a running service, with and without caches together, and in each other file. */
 const [IN_PARTS, IN_OTHERS] = [100, 60]
-/** What a running service may take to see that a file was written, on a machine that is busy. */
-const SEEN_MS = 15_000
-/** Answers looked at while a flip may not be found yet, and after. */
+/** A service with caches, and one that reads everything anew. */
+const SERVICES = { 'without caches': NO_CACHES, 'with caches': {} } as const
+/** Answers looked at while a flip is in a file that a running service has read already, and behind one it has found. */
 const READS = 12
+
+/** What a service logs as failed of a damaged part: what it takes into memory from it, and reads that name its release. */
+const UNREAD = /"during":"(reading|building) |"status":500,"code":"integrity"/
 
 /** Three releases, each of other rows; the newest is served. */
 async function threeReleases(bounds: Bounds) {
@@ -30,107 +32,122 @@ async function threeReleases(bounds: Bounds) {
   const marks = new Map<string, number>()
   for (const mark of [1, 2, 3]) marks.set((await publishRows(workspace, folder.dir, dataset, marked(mark))).release!, mark)
   workspace.close()
-  return { folder, marks, root: join(folder.dir, 'releases'), catalog: workspace.catalog }
+  const root = join(folder.dir, 'releases')
+  const newest = stored(root, SLUG)
+  // What sets a time back knows milliseconds.
+  for (const part of newest.files) utimesSync(part, PUBLISHED, PUBLISHED)
+  return { folder, marks, root, newest, catalog: workspace.catalog }
 }
 
+const PUBLISHED = new Date('2026-07-01T12:00:00Z')
+
 type Released = Awaited<ReturnType<typeof threeReleases>>
+type Counts = Record<keyof typeof NONE, number>
+const NONE = {
+  'in parts': 0,
+  'of those with the time put back': 0,
+  'in other files': 0,
+  'wrong before they were found': 0,
+  'flips of which such an answer came': 0,
+}
 
 async function run(bounds: Bounds): Promise<Outcome> {
   const released = await threeReleases(bounds)
-  const { folder, root } = released
-  const newest = stored(root, SLUG)
-  const parts = newest.files
+  const { folder, root, newest } = released
+  const audit = auditing(folder, { meant: ['integrity'], fails: UNREAD })
+  let right: RightBodies | undefined
+  const [failures, counts, logs]: [string[], Counts, string[]] = [[], { ...NONE }, []]
   const log = join(newest.paths.home, '_delta_log')
   const others = [
     ...[newest.paths.manifest, newest.paths.seal, newest.paths.spans].map(path => path(newest.release)),
     newest.paths.current,
     ...readdirSync(log).map(name => join(log, name)),
   ]
-  const failures: string[] = []
-  const counts = { 'in parts': 0, 'in other files': 0, 'answers under damage': 0, 'older answers': 0, 'refused under damage': 0 }
-  const service = await start(folder)
-  const read = readerOf(service.url, released, counts)
-  for (let turn = 0; turn < scaled(bounds, IN_PARTS) && failures.length === 0; turn++) {
-    const file = parts[turn % parts.length]!
-    const bit = anyBit(file)
-    flipBit(file, bit)
-    failures.push(...(await foundWhileServing(read, newest.release)).map(fault => `bit ${bit} of ${relative(root, file)}: ${fault}`))
-    flipBit(file, bit)
-    if (!(await read.until(newest.release))) failures.push(`bit ${bit} of ${relative(root, file)}: mended, it is not served again`)
-    counts['in parts']++
-    if (turn % 20 === 19) bounds.say(`${turn + 1} flips in parts`)
+  const answers = { answers: 0, older: 0, refused: 0 }
+  for (const [turn, [name, caches]] of Object.entries(SERVICES).entries()) {
+    const service = await start(folder, caches)
+    // Of the first service, which has read nothing for its memory, while all files are whole.
+    right ??= await rightBodies(audit, service.url, folder, released.marks)
+    const judge = judging(audit, service.url, folder.callers, right, answers)
+    const flips = scaled(bounds, IN_PARTS / 2)
+    for (let flip = 0; flip < flips && failures.length === 0; flip++)
+      failures.push(...(await inPart(released, judge, counts, flip, (flip + turn) % 2 === 0)).map(fault => `${name}: ${fault}`))
+    bounds.say(`${counts['in parts']} flips in parts, ${name}`)
+    if (turn === 0 && failures.length === 0) failures.push(...(await inOthers(bounds, released, judge, counts, others)))
+    judge.close()
+    if ((await service.stop()) !== 0) failures.push(`${name}: the service did not end in order`)
+    logs.push(service.output())
   }
   const inParts = scaled(bounds, 5)
-  for (let turn = 0; turn < inParts; turn++) failures.push(...(await namedByVerify(folder.dir, parts[turn % parts.length]!, root)))
-  for (const file of others) {
+  for (const at of Array(inParts).keys()) failures.push(...(await namedByVerify(folder.dir, newest.files[at % newest.files.length]!, root)))
+  for (const file of others) if (file !== newest.paths.current) failures.push(...(await namedByVerify(folder.dir, file, root)))
+  const found = audit.findings(logs.join(''), ledgerOf(folder.stateDb))
+  return {
+    tries: counts['in parts'] + counts['in other files'] + inParts,
+    failures: [...failures, ...found.failures],
+    figures: { ...counts, answers: answers.answers, 'of an older release': answers.older, refused: answers.refused },
+  }
+}
+
+/** A bit of a part flipped under a running service, and flipped back once that was found. */
+async function inPart(
+  { root, newest }: Released,
+  judge: Judge,
+  counts: Counts,
+  flip: number,
+  isSilent: boolean,
+): Promise<readonly string[]> {
+  const file = newest.files[(flip >> 1) % newest.files.length]!
+  const bit = anyBit(file)
+  const write = (): void => {
+    const { atime, mtime } = statSync(file)
+    flipBit(file, bit)
+    if (isSilent) utimesSync(file, atime, mtime)
+  }
+  const fault = (text: string): string => `bit ${bit} of ${relative(root, file)}, ${isSilent ? 'its time put back' : 'as written'}: ${text}`
+  counts['in parts']++
+  if (isSilent) counts['of those with the time put back']++
+  // Reads of this turn are none that was asked before.
+  judge.next()
+  write()
+  const seen = await judge.until(newest.release, false)
+  counts['wrong before they were found'] += seen.before.length
+  if (seen.before.length > 0) counts['flips of which such an answer came']++
+  const found = seen.came ? [...seen.wrong, ...(await judge.each(READS))] : ['the service goes on with the damaged release']
+  const { status } = await judge.one(`release=${newest.release}`)
+  const named = status === 500 ? [] : [`the damaged release is answered by name with ${status}`]
+  write()
+  const mended = await judge.until(newest.release)
+  const again = mended.came ? await judge.each() : ['it is not served again']
+  return [
+    ...[...found, ...named].map(text => fault(`found, ${text}`)),
+    ...[...mended.before, ...mended.wrong, ...again].map(text => fault(`mended, ${text}`)),
+  ]
+}
+
+/** Bits of files that a running service has read already, and that a start and the commands read again. */
+async function inOthers(bounds: Bounds, released: Released, judge: Judge, counts: Counts, files: readonly string[]) {
+  const failures: string[] = []
+  const { root, newest } = released
+  for (const file of files) {
     const whole = readFileSync(file)
     for (let turn = 0; turn < scaled(bounds, IN_OTHERS) && failures.length === 0; turn++) {
-      const bit = anyBit(file)
+      const bit = bitOfText(file)
       flipBit(file, bit)
-      const faults = file.startsWith(log) ? await read.some() : [...(await read.some()), ...(await foundAtStart(released, newest.release))]
+      const faults = file.includes('_delta_log')
+        ? await judge.each(READS)
+        : [...(await judge.each(READS)), ...(await foundAtStart(released, newest.release))]
       failures.push(...faults.map(fault => `bit ${bit} of ${relative(root, file)}: ${fault}`))
       writeFileSync(file, whole)
       counts['in other files']++
     }
-    if (file !== newest.paths.current) failures.push(...(await namedByVerify(folder.dir, file, root)))
     bounds.say(`flips in ${relative(root, file)}`)
   }
-  read.close()
-  if ((await service.stop()) !== 0) failures.push('the service did not end in order')
-  return { tries: counts['in parts'] + counts['in other files'] + inParts, failures, figures: counts }
+  return failures
 }
 
-/** Reads every key and day in turn, and holds every row to its release. */
-function readerOf(url: string, { folder, marks }: Released, counts: Record<string, number>) {
-  const agent = new Agent({ keepAlive: true })
-  const read = `/v2/datasets/${SLUG}`
-  const paths = [
-    ...TICKERS.slice(0, 10).map(ticker => [`${read}?symbol=${ticker}`, DAYS.length] as const),
-    ...DAYS.map(day => [`${read}/cross-section?date=${day}`, TICKERS.length] as const),
-  ]
-  const newest = [...marks.keys()].at(-1)
-  let turn = 0
-  const one = async (query = '') => {
-    const [path, rows] = paths[turn % paths.length]!
-    const key = folder.callers[turn++ % folder.callers.length]!.key
-    const { status, headers, body } = await ask(agent, `${url}${path}${query && `${path.includes('?') ? '&' : '?'}${query}`}`, {
-      'x-api-key': key,
-    })
-    const [release, seen] = [headers['x-release'], markOf(String(body))]
-    counts['answers under damage']!++
-    if (status !== 200) counts['refused under damage']!++
-    else if (release !== newest) counts['older answers']!++
-    const right = status !== 200 || (seen.length === rows && seen.every(mark => mark === marks.get(release!)))
-    return { status, release, fault: right ? null : `${path} of ${release}: ${seen.length} rows of ${[...new Set(seen)]}` }
-  }
-  const until = async (release: string, is = true): Promise<boolean> => {
-    for (const ends = performance.now() + SEEN_MS; performance.now() < ends; await sleep(25)) {
-      const answer = await one()
-      if (answer.status === 200 && (answer.release === release) === is) return true
-    }
-    return false
-  }
-  return {
-    one,
-    /** Resolves once a release answers, or another than it; false where that does not come about. */
-    until,
-    /** What is wrong with a few answers. */
-    async some(): Promise<readonly string[]> {
-      const answers = await Promise.all(Array.from({ length: READS }, () => one()))
-      return answers.flatMap(({ fault }) => fault ?? [])
-    },
-    close: () => agent.destroy(),
-  }
-}
-
-/** What a running service does once a part of the served release is written: it serves an older one, and refuses the damaged one by name. */
-async function foundWhileServing(read: ReturnType<typeof readerOf>, newest: string): Promise<readonly string[]> {
-  if (!(await read.until(newest, false))) return ['the service goes on with the damaged release']
-  const faults = [...(await read.some())]
-  const { status } = await read.one(`release=${newest}`)
-  if (status !== 500) faults.push(`the damaged release is answered by name with ${status}`)
-  return faults
-}
+/** Any bit of a text, but those of the line's end, which says nothing: it may become a space of another kind. */
+const bitOfText = (file: string): number => Math.floor(Math.random() * readFileSync(file, 'latin1').trimEnd().length * 8)
 
 /** What a start makes of a damaged file: the newest release that is whole, called degraded. */
 async function foundAtStart({ root, catalog, marks }: Released, newest: string): Promise<readonly string[]> {
@@ -144,7 +161,7 @@ async function foundAtStart({ root, catalog, marks }: Released, newest: string):
 
 /** What the commands say of one flipped bit of a file. */
 async function namedByVerify(dir: string, file: string, root: string): Promise<readonly string[]> {
-  const bit = anyBit(file)
+  const bit = file.endsWith('.parquet') ? anyBit(file) : bitOfText(file)
   flipBit(file, bit)
   const command = file.includes('_delta_log') ? ['tables', 'check', SLUG] : ['releases', 'verify', SLUG]
   const { code, stdout, stderr } = await twmd(dir, ...command)
@@ -157,9 +174,10 @@ async function namedByVerify(dir: string, file: string, root: string): Promise<r
 export const cases: readonly HostileCase[] = [
   {
     id: 'D2',
-    tries: 'one bit flipped, anywhere, in a part under a running service, in a manifest, its seal, spans, current and the table log',
+    tries:
+      'one bit flipped, anywhere, in a part under a running service, with caches and without, the time of half of them put back; in a manifest, its seal, spans, current and the table log',
     holds:
-      'the file is named, an older release is served as degraded or nothing is; never a wrong row with 200; mended, the newest is served again',
+      'the file is named, an older release is served as degraded or nothing is; once that is so, and once it is mended, every byte of every answer is right; mended, the newest is served again',
     minutes: 20,
     run,
   },
