@@ -59,6 +59,9 @@ export async function start({ dir }: Prepared, env: Readonly<Record<string, stri
   return { ...served, pid: served.child.pid!, mails }
 }
 
+/** Of the kernel, in what it tells of processes; the same on every Linux. */
+const TICKS_A_SECOND = 100
+
 /** Memory a process holds now, RSS in bytes. Linux alone. */
 export const rssOf = (pid: number): number => bytesIn(pid, 'VmRSS')
 
@@ -69,6 +72,12 @@ const bytesIn = (pid: number, line: 'VmRSS' | 'VmHWM'): number => {
 
 /** The most memory a process has held since it began, RSS in bytes. Linux alone. */
 export const peakRssOf = (pid: number): number => bytesIn(pid, 'VmHWM')
+
+/** Seconds of processor time a process has used. Linux alone. */
+export const processorOf = (pid: number): number => {
+  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13).map(Number)
+  return (user! + system!) / TICKS_A_SECOND
+}
 
 /** Files and sockets a process has open. Linux alone. */
 export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length

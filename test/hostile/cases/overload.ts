@@ -1,6 +1,10 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { quantile } from '../../../bench/table.ts'
+import { asOfQueries, publishRestated } from '../as-of.ts'
+import { type Asked, type Beside, openBeside } from '../beside.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { processorOf } from '../service.ts'
 import { type Answer, type Attack, attacked, type Target } from '../target.ts'
 
 const CONNECTIONS = [16, 64, 128, 256]
@@ -16,16 +20,57 @@ const [GREEDY, POLITE] = [2, 1]
 const REFUSED = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
 /** Refusals that are tried again once the time they name is over. */
 const TRIED_AGAIN = 5
-/** A caller alone gets at least this share of what a connection of the greedy ones gets; less would be a turn that comes too late. */
+/** Share of what is fair that the account beside gets at least. */
 const FAIR = 0.5
+/** Share of the answers a second of 64 connections that 256 have at least: whoever is refused costs little. */
+const THROUGHPUT = { of: 256, beside: 64, least: 0.5 }
+/** Queries as of a day of another release, at once, of one account, and the share of its reads that another keeps beside them. */
+const AS_OF = { atOnce: 12, least: 0.1 }
+/** Rest of the account beside between an answer and its next request, which keeps it below the requests a minute of its plan. */
+const PAUSE_MS = 5
+/** Answers of a service that has just begun, which are not what one takes alone. */
+const WARM = 20
+/** Paths that the account beside asks for in turn. */
+const PATHS_BESIDE = 500
 
 const LOADS = Object.keys(PATHS).length * CONNECTIONS.length
+/** Times of equal length: a load each, one alone for each kind of path, and one alone and one beside for queries as of a day. */
+const TURNS = LOADS + Object.keys(PATHS).length + 2
+/** Accounts of which each calls in one of these times alone, so that none has used up its minute. */
+const ACCOUNTS = LOADS * (GREEDY + POLITE) + Object.keys(PATHS).length + 3
 
 interface Load {
   readonly answered: number
   readonly refused: number
-  readonly polite: readonly number[]
   readonly seconds: number
+  /** What the account beside got. */
+  readonly polite: Asked
+  /** Share of one processor that the service had, and that the callers had. */
+  readonly processors: { readonly service: number; readonly callers: number }
+}
+
+/** Where one account asks for one thing after the other. */
+interface Alone {
+  readonly beside: Beside
+  readonly key: string
+  readonly path: (index: number) => string
+  readonly seconds: number
+}
+
+const oneByOne = async ({ beside, key, path, seconds }: Alone, failures: string[]): Promise<Asked> => {
+  const paths = Array.from({ length: PATHS_BESIDE }, (_, index) => path(index))
+  const asked = await beside.ask({ key, paths, ms: seconds * 1_000, pauseMs: PAUSE_MS })
+  for (const told of asked.refused.slice(0, TRIED_AGAIN)) failures.push(`the caller that asks for one thing after the other got ${told}`)
+  return asked
+}
+
+/**
+ * Answers a second that an account which asks for one thing after the other may expect beside two greedy ones: each of its answers takes
+ * as long as a turn of each account, which is the time it takes alone or, where that is longer, the time from one answer of all to the next.
+ */
+const fairRate = (aloneMs: number, { answered, polite, seconds }: Load): number => {
+  const turnMs = Math.max(aloneMs, (seconds * 1_000) / (answered + polite.times.length))
+  return 1_000 / ((GREEDY + POLITE) * turnMs + PAUSE_MS)
 }
 
 /** Checks a refusal: what it is, and that body and header name the same wait. */
@@ -37,9 +82,12 @@ function mistakeOf({ status, code, headers, body }: Answer): string | undefined 
   return error.retry_after === Number(after) ? undefined : `${code} with Retry-After ${after} and retry_after ${error.retry_after}`
 }
 
+const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+
 /** All greedy connections at once, for some seconds, and the polite caller beside them. @param first of the callers whose load it is, none of whom called before */
 async function load(
   target: Target,
+  beside: Beside,
   first: number,
   connections: number,
   seconds: number,
@@ -49,7 +97,8 @@ async function load(
   const end = performance.now() + seconds * 1_000
   const counts = { answered: 0, refused: 0 }
   const again: (() => Promise<void>)[] = []
-  const polite: number[] = []
+  const used = processorOf(target.pid)
+  const own = process.cpuUsage()
   let next = 0
   const asks = (caller: number, index: number): Attack => ({
     path: path(index),
@@ -83,61 +132,119 @@ async function load(
       }
     }
   }
-  const alone = async (): Promise<void> => {
-    for (let index = 0; performance.now() < end; index++) {
+  const key = target.callers[first + GREEDY]!.key
+  const [polite] = await Promise.all([
+    oneByOne({ beside, key, path, seconds }, failures),
+    ...Array.from({ length: connections }, (_, connection) => greedy(connection)),
+  ])
+  const took = seconds + (performance.now() - end) / 1_000
+  const { user, system } = process.cpuUsage(own)
+  const processors = { service: (processorOf(target.pid) - used) / took, callers: (user + system) / 1e6 / took }
+  for (const tried of again) await tried()
+  return { ...counts, polite, seconds: took, processors }
+}
+
+/** Reads of one account, alone and beside as many queries as of a day of another release as one account may have at once. */
+async function besideAsOf(target: Target, beside: Beside, first: number, seconds: number, failures: string[]) {
+  const [alone, shared, asking] = target.callers.slice(first)
+  const before = await oneByOne({ beside, key: alone!.key, path: engine, seconds }, failures)
+  const queries: number[] = []
+  const ends = performance.now() + seconds * 1_000
+  const query = async (): Promise<void> => {
+    while (performance.now() < ends) {
       const began = performance.now()
-      const { status, code } = await target.send(asks(GREEDY, index))
-      polite.push(performance.now() - began)
-      // Below the requests a minute of its plan.
-      await sleep(5)
-      if (status !== 200) failures.push(`the caller that asks for one thing after the other got ${status} ${code}`)
+      const answer = await target.send({ path: asOfQueries(queries.length), headers: { 'x-api-key': asking!.key } })
+      queries.push(performance.now() - began)
+      if (answer.status === 200) continue
+      const mistake = mistakeOf(answer)
+      if (mistake !== undefined) failures.push(mistake)
+      await sleep(20)
     }
   }
-  await Promise.all([...Array.from({ length: connections }, (_, connection) => greedy(connection)), alone()])
-  for (const tried of again) await tried()
-  return { ...counts, polite, seconds }
+  const [reads] = await Promise.all([
+    oneByOne({ beside, key: shared!.key, path: engine, seconds }, failures),
+    ...Array.from({ length: AS_OF.atOnce }, query),
+  ])
+  return { before: before.times.length / seconds, reads: reads.times.length / seconds, queries }
 }
 
 export const cases: readonly HostileCase[] = [
   {
     id: 'R3',
     tries:
-      '16, 64, 128 and 256 connections of two accounts that ask without a pause, for what is in memory and of the engine; one account beside them that asks for one thing after the other',
+      '16, 64, 128 and 256 connections of two accounts that ask without a pause, for what is in memory and of the engine, and 12 queries at once as of a day of another release; one account beside them that asks for one thing after the other',
     holds:
-      'each is answered, or refused with a Retry-After that is true; the account beside is never refused and gets its turn as often as a connection of the others; health is answered',
-    run: (bounds: Bounds): Promise<Outcome> =>
-      attacked(
-        bounds,
+      'each is answered, or refused with a Retry-After that is true; the account beside is never refused and gets half of the turns that are fair among three accounts at least, a tenth of its reads beside the queries; 256 connections have half of the answers of 64 at least; health is answered',
+    async run(bounds: Bounds): Promise<Outcome> {
+      const examples = join(bounds.folder, 'restated')
+      await publishRestated(bounds, examples)
+      return attacked(
+        { ...bounds, examples },
         {
-          plans: Array.from({ length: LOADS * (GREEDY + POLITE) }, () => 'max' as const),
+          plans: Array.from({ length: ACCOUNTS }, () => 'max' as const),
           env: { ANSWER_BYTES: '0' },
           meant: ['overloaded'],
           connections: 300,
         },
         async target => {
-          const failures: string[] = []
-          const figures: Record<string, string> = {}
-          let tries = 0
-          let first = 0
-          for (const [what, path] of Object.entries(PATHS))
-            for (const connections of CONNECTIONS.slice(0, scaled(bounds, CONNECTIONS.length))) {
-              const { answered, refused, polite, seconds } = await load(target, first, connections, bounds.seconds / LOADS, path, failures)
-              first += GREEDY + POLITE
-              tries += answered + refused + polite.length
-              const share = polite.length / Math.max(1, answered / connections)
-              // A few answers are too few to tell shares apart.
-              if (bounds.scale >= 0.1 && share < FAIR)
-                failures.push(
-                  `${what}, ${connections} connections: the account beside got ${share.toFixed(1)} times one of their connections`,
-                )
-              const { status } = await target.send({ path: '/healthz' })
-              if (status !== 200) failures.push(`/healthz answers ${status}`)
-              figures[`${what}, ${connections}`] =
-                `${Math.round(answered / seconds)}/s, ${refused} refused, beside ${Math.round(polite.length / seconds)}/s at p50 ${quantile(polite, 0.5).toFixed(0)} ms`
-              bounds.say(`${what}, ${connections} connections: ${figures[`${what}, ${connections}`]}`)
-            }
-          return { tries, failures, figures }
+          const beside = await openBeside(target)
+          try {
+            return await overloaded(bounds, target, beside)
+          } finally {
+            await beside.close()
+          }
         },
-      ),
+      )
+    },
   },
 ]
+
+async function overloaded(bounds: Bounds, target: Target, beside: Beside): Promise<Outcome> {
+  const failures: string[] = []
+  const figures: Record<string, string> = {}
+  const seconds = bounds.seconds / TURNS
+  // A few answers are too few to tell shares apart.
+  const isJudged = bounds.scale >= 0.1
+  let [tries, first] = [0, 0]
+  const say = (what: string, figure: string): void => {
+    figures[what] = figure
+    bounds.say(`${what}: ${figure}`)
+  }
+  for (const [what, path] of Object.entries(PATHS)) {
+    const alone = await oneByOne({ beside, key: target.callers[first++]!.key, path, seconds }, failures)
+    const aloneMs = meanOf(alone.times.slice(WARM))
+    const rates = new Map<number, number>()
+    for (const connections of CONNECTIONS.slice(0, scaled(bounds, CONNECTIONS.length))) {
+      const loaded = await load(target, beside, first, connections, seconds, path, failures)
+      const { answered, refused, polite, processors } = loaded
+      first += GREEDY + POLITE
+      tries += answered + refused + polite.times.length
+      const [rate, fair] = [polite.times.length / loaded.seconds, fairRate(aloneMs, loaded)]
+      rates.set(connections, answered / loaded.seconds)
+      say(
+        `${what}, ${connections}`,
+        `${Math.round(answered / loaded.seconds)}/s, ${refused} refused, beside ${rate.toFixed(0)}/s of ${fair.toFixed(0)}/s at p50 ${quantile(polite.times, 0.5).toFixed(0)} ms, ${quantile(polite.inside, 0.5).toFixed(1)} of them as the service tells (alone ${aloneMs.toFixed(1)} ms on average), processors ${processors.service.toFixed(2)} and ${processors.callers.toFixed(2)} of the callers`,
+      )
+      if (isJudged && rate < FAIR * fair)
+        failures.push(
+          `${what}, ${connections} connections: the account beside got ${rate.toFixed(1)}/s where ${fair.toFixed(1)}/s are fair`,
+        )
+      const { status } = await target.send({ path: '/healthz' })
+      if (status !== 200) failures.push(`/healthz answers ${status}`)
+    }
+    const [most, some] = [rates.get(THROUGHPUT.of) ?? 0, rates.get(THROUGHPUT.beside) ?? 0]
+    if (isJudged && most < THROUGHPUT.least * some)
+      failures.push(
+        `${what}: ${most.toFixed(0)}/s answered over ${THROUGHPUT.of} connections, ${some.toFixed(0)}/s over ${THROUGHPUT.beside}`,
+      )
+  }
+  const { before, reads, queries } = await besideAsOf(target, beside, first, seconds, failures)
+  tries += queries.length
+  say(
+    `beside ${AS_OF.atOnce} queries as of a day`,
+    `${reads.toFixed(0)}/s of ${before.toFixed(0)}/s alone; ${(queries.length / seconds).toFixed(0)} queries/s at p50 ${quantile(queries, 0.5).toFixed(0)} ms`,
+  )
+  if (isJudged && reads < AS_OF.least * before)
+    failures.push(`beside ${AS_OF.atOnce} queries as of a day, another account had ${reads.toFixed(1)}/s of ${before.toFixed(1)}/s alone`)
+  return { tries, failures, figures }
+}
