@@ -9,6 +9,7 @@ import {
   type ResultSize,
   textBytes,
 } from '../engine/index.ts'
+import { ARRAY_BYTES, overheadOf } from './block-bytes.ts'
 import type { BlockTexts, RowTexts } from './row-texts.ts'
 
 /** Values of one column, in the narrowest form that holds them all: see `ColumnVector`. */
@@ -37,7 +38,7 @@ export interface Block {
   /** By key. A key without a run has no row in the part, where the block was made for all keys. */
   readonly runs: ReadonlyMap<string, Run>
   readonly texts: BlockTexts
-  /** What it takes of memory, without its texts and without what JavaScript needs beside the values. */
+  /** What it takes of memory without its texts: values, counted, and what is needed beside them, about. */
   readonly bytes: number
 }
 
@@ -85,7 +86,8 @@ export async function blockOf(
   const texts = textsFor(rows)
   const runs = runsOf({ columns, texts }, columns.get(dataset.key!)!, rows, most)
   if (backwards) await turnRound(columns, runs, dataset)
-  return { runs, texts, bytes: [...columns.values()].reduce((sum, column) => sum + bytesOf(column), 0) }
+  const values = [...columns.values()].reduce((sum, column) => sum + bytesOf(column), 0)
+  return { runs, texts, bytes: values + overheadOf(columns, runs.size, ARRAY_BYTES) }
 }
 
 /** Bytes of a column's values. */

@@ -4,6 +4,7 @@ import { coalesceNext, type Log } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type Block, blockOf, type Run } from './block.ts'
+import { likelyOverhead, rowBytes } from './block-bytes.ts'
 import { ROWS_ON_DISK } from './row-file.ts'
 import { openRowFiles, type RowFilesOptions } from './row-files.ts'
 import { createTextMemory } from './row-texts.ts'
@@ -159,7 +160,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes, onDisk }:
         if (!block) continue
         if (most !== undefined) newest.set(place.part.sha256, block)
         else {
-          sizes.set(place.part.sha256, block.bytes + BLOCK_BYTES)
+          sizes.set(place.part.sha256, block.bytes)
           cache.set(place.part.sha256, block)
         }
       }
@@ -259,7 +260,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes, onDisk }:
 function cacheOf(bytes: number, former?: LRUCache<string, Block>): LRUCache<string, Block> {
   const cache = new LRUCache<string, Block>({
     maxSize: Math.max(1, Math.ceil(bytes)),
-    sizeCalculation: block => block.bytes + BLOCK_BYTES,
+    sizeCalculation: ({ bytes }) => bytes,
     dispose: ({ texts }) => texts.close(),
   })
   if (former) cache.load(former.dump())
@@ -274,20 +275,18 @@ function fade(counts: Map<string, number>): void {
   }
 }
 
-/** What a block takes beside its values. */
-const BLOCK_BYTES = 4_096
 const SHA256_LENGTH = 64
 
-/** Bytes of a value, about. */
-const WIDTH = { date: 4, integer: 4, number: 8, boolean: 1, timestamp: 8, text: 4, json: 32 } as const
-
-const rowBytes = ({ columns }: Dataset): number =>
-  Object.values(columns).reduce((sum, { type, nullable }) => sum + WIDTH[type] + (nullable ? 0.125 : 0), 0)
-
-const likelyBytes = ({ dataset, part }: Place): number => part.rows * rowBytes(dataset) + BLOCK_BYTES
+const likelyBytes = ({ dataset, release, part }: Place): number => part.rows * rowBytes(dataset) + likelyOverhead(dataset, release, part)
 
 /** How many rows of each key there is room for, where not all of them fit. */
 function newestRows(releases: readonly Release[], mostBytes: number): number {
-  const oneEach = releases.reduce((sum, { dataset, manifest }) => sum + manifest.statistics.keys * rowBytes(dataset), 0)
-  return Math.max(1, Math.min(NEWEST, Math.floor((NEWEST_SHARE * mostBytes) / oneEach)))
+  const [room, oneEach] = releases.reduce(
+    ([left, sum], release) => [
+      release.manifest.parts.reduce((bytes, part) => bytes - likelyOverhead(release.dataset, release, part), left),
+      sum + release.manifest.statistics.keys * rowBytes(release.dataset),
+    ],
+    [NEWEST_SHARE * mostBytes, 0],
+  )
+  return Math.max(1, Math.min(NEWEST, Math.floor(room / oneEach)))
 }

@@ -1,5 +1,6 @@
 import { type Dictionary, dictionaryOf, type Items, isValid, textBytes } from '../engine/index.ts'
 import type { Block, Run, StoredColumn, StoredColumns } from './block.ts'
+import { overheadOf, VIEW_BYTES } from './block-bytes.ts'
 import type { BlockTexts } from './row-texts.ts'
 
 /** Forms in which a column's values may lie, by the number that stands for them in the bytes. */
@@ -109,8 +110,9 @@ export function blockOfBytes(bytes: Buffer, { key, names, complete }: Written): 
   const fields = new Uint32Array(bytes.buffer, bytes.byteOffset, 1 + FIELDS * names.length)
   const rows = fields[0]!
   const texts = withoutTexts(rows)
-  const run: Run = { columns: columnsOf(bytes, names, fields), texts, from: 0, to: rows, complete }
-  return { runs: new Map([[key, run]]), texts, bytes: bytes.length }
+  const columns = columnsOf(bytes, names, fields)
+  const run: Run = { columns, texts, from: 0, to: rows, complete }
+  return { runs: new Map([[key, run]]), texts, bytes: bytes.length + overheadOf(columns, 1, VIEW_BYTES) }
 }
 
 function columnsOf({ buffer, byteOffset }: Buffer, names: readonly string[], fields: Uint32Array): StoredColumns {

@@ -32,9 +32,12 @@ it('diagnostics say how much of the served data is in memory', async () => {
   expect(after.size_bytes).toBeLessThan(2 ** 26)
 })
 
-it('diagnostics say where only the newest rows of every key are in memory', async () => {
-  const { after } = await told({ cacheBytes: 24_000 })
-  expect(after).toMatchObject({ most_bytes: 24_000, parts: parts(), parts_newest: parts() })
+it('diagnostics say of how many parts only the newest rows of every key are in memory, as far as there is room', async () => {
+  const { after } = await told({ cacheBytes: 60_000 })
+  expect(after).toMatchObject({ most_bytes: 60_000, parts: parts(), parts_whole: 0 })
+  expect(after.parts_newest).toBeGreaterThan(0)
+  expect(after.parts_newest).toBeLessThan(parts())
+  expect(after.size_bytes).toBeLessThanOrEqual(60_000)
 })
 
 it('diagnostics say where nothing is kept', async () => {

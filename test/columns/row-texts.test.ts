@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 async function open(cacheBytes: number): Promise<string> {
-  s = await service({ inMemory: false, cacheBytes })
+  s = await service({ examples: false, inMemory: false, cacheBytes })
   await publish('daily-prices', quotes)
   await publish(SLUG, trades(DAYS))
   return s.keyOn('max')
@@ -119,7 +119,7 @@ it('texts that nobody asks for make room for others, after a minute', async () =
 })
 
 it('where not all rows have room there are no texts', async () => {
-  const key = await open(24_000)
+  const key = await open(60_000)
   await s.columns.refresh()
   const ofRows = bytes()
   for (let times = 0; times < 3; times++) await s.get(READS[1]!, key)

@@ -11,7 +11,7 @@ const TICKERS = ['1101', '2330']
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false, inMemory: false, indexed: false, cacheBytes: 1_000 })
+  s = await service({ examples: false, inMemory: false, indexed: false, cacheBytes: 20_000 })
   const rows = (days: readonly string[], tickers = TICKERS) =>
     days.flatMap(day => tickers.map(ticker => trade(ticker, day, DAYS.indexOf(day) * 10)))
   const publish = async (added: readonly Row[]): Promise<void> =>

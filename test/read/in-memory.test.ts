@@ -135,18 +135,18 @@ async function answers(s: TestService, key: string, urls: readonly string[]): Pr
   return found
 }
 
-/** What rows may take, and the share of the reads that may ask the engine then: what cannot be told from memory, or from disk. */
+/** What rows may take, the share of the parts that has room then, and that of the reads that may ask the engine: what cannot be told from memory, or from disk. */
 interface Room {
   readonly cacheBytes: number
   readonly diskCacheBytes: number
 }
 
 describe.each([
-  ['in memory, all of them', { cacheBytes: 2 ** 26, diskCacheBytes: 0 }, 'whole', 0.1],
-  ['in memory, the newest rows of each', { cacheBytes: 80_000, diskCacheBytes: 0 }, 'newest', 0.9],
-  ['on disk, the newest rows of each', { cacheBytes: 0, diskCacheBytes: 2 ** 26 }, 'onDisk', 0.1],
-  ['on disk and some in memory', { cacheBytes: 8_000, diskCacheBytes: 2 ** 26 }, 'onDisk', 0.5],
-] as const)('histories %s,', (_, room, kept, asks) => {
+  ['in memory, all of them', { cacheBytes: 2 ** 26, diskCacheBytes: 0 }, 'whole', 1, 0.1],
+  ['in memory, the newest rows of each', { cacheBytes: 500_000, diskCacheBytes: 0 }, 'newest', 0.5, 0.9],
+  ['on disk, the newest rows of each', { cacheBytes: 0, diskCacheBytes: 2 ** 26 }, 'onDisk', 1, 0.1],
+  ['on disk and some in memory', { cacheBytes: 60_000, diskCacheBytes: 2 ** 26 }, 'onDisk', 1, 0.5],
+] as const)('histories %s,', (_, room, kept, least, asks) => {
   let s: TestService
   beforeAll(async () => {
     s = await serviceWithHistory(room)
@@ -165,7 +165,7 @@ describe.each([
     expect(engine.filter(answer => answer.startsWith('200')).length).toBeGreaterThan(0.7 * urls.length)
     await s.columns.refresh()
     const state = s.columns.state()
-    expect(state[kept]).toBe(state.parts)
+    expect(state[kept]).toBeGreaterThanOrEqual(least * state.parts)
     const asked = vi.spyOn(s.pool, 'read')
     for (const [index, answer] of (await answers(s, key, urls)).entries())
       expect([urls[index], answer]).toEqual([urls[index], engine[index]])
