@@ -70,6 +70,15 @@ describe('P8: a key for a subscription', () => {
     expect(audited(json.key_id)).toEqual(['key issued'])
   })
 
+  it('is one of the hundred that an account makes within 24 hours', async () => {
+    const [{ now }] = s.rows<{ now: string }>('SELECT max(created_at) AS now FROM api_key') as [{ now: string }]
+    for (let made = 0; made < 100; made++) s.service.control.keys.issue(member.accountId, 'one of many', new Date(now))
+    const before = keys()
+    const answer = await s.keyFor(member, id)
+    expect([refused(answer), answer.json.error.limit]).toEqual([[429, 'rate_limited'], 100])
+    expect(keys()).toBe(before)
+  })
+
   it('asked for by ten at once is one key', async () => {
     const before = keys()
     const answers = await Promise.all(Array.from({ length: 10 }, () => s.keyFor(member, id)))
