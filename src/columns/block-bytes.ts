@@ -1,6 +1,5 @@
 import type { Dataset } from '../../catalog/index.ts'
 import type { Part, Release } from '../releases/index.ts'
-import type { StoredColumn, StoredColumns } from './block.ts'
 
 /**
  * Memory that a block takes beside its values, as the process grows by it with Node 26 and the system's allocator: blocks of one key, of 10 to
@@ -16,7 +15,13 @@ export const VIEW_BYTES = 150
 
 /** Arrays of a dictionary. */
 const DICTIONARY_ARRAYS = 4
-const arraysOf = ({ valid, dictionary }: StoredColumn): number => 1 + (valid ? 1 : 0) + (dictionary ? DICTIONARY_ARRAYS : 0)
+/** A column, by the arrays it may have beside that of its values. */
+interface Arrays {
+  readonly valid: unknown
+  readonly dictionary?: unknown
+}
+
+const arraysOf = ({ valid, dictionary }: Arrays): number => 1 + (valid ? 1 : 0) + (dictionary ? DICTIONARY_ARRAYS : 0)
 
 /**
  * What a block takes beside its values and its texts.
@@ -24,7 +29,7 @@ const arraysOf = ({ valid, dictionary }: StoredColumn): number => 1 + (valid ? 1
  * @param runs how many of them it has
  * @param arrayBytes what each array of a column takes beside its values
  */
-export function overheadOf(columns: StoredColumns, runs: number, arrayBytes: number): number {
+export function overheadOf(columns: ReadonlyMap<string, Arrays>, runs: number, arrayBytes: number): number {
   let arrays = 0
   for (const column of columns.values()) arrays += arraysOf(column)
   return BLOCK_BYTES + runs * RUN_BYTES + arrays * arrayBytes
