@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commandRefusal } from '../../src/core/index.ts'
+import { commandRefusal, isAlive } from '../../src/core/index.ts'
 
 /** Locks this process holds. After a restart in a container a dead process's lock can carry our own pid. */
 const held = new Set<string>()
@@ -87,16 +87,5 @@ function sweepDrafts(home: string, { file }: LockKind): void {
   for (const name of readdirSync(home)) {
     const [, holder] = name.startsWith(`${file}.`) ? (/^\.(\d+)(?:\.dead)?$/.exec(name.slice(file.length)) ?? []) : []
     if (holder !== undefined && !isAlive(Number(holder))) rmSync(join(home, name), { force: true })
-  }
-}
-
-/** Whether another process with this pid runs. False for our own pid. */
-export function isAlive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -2,11 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { type Catalog, loadCatalog } from '../../catalog/index.ts'
-import type { Clock, Stopwatch } from '../../src/core/index.ts'
+import { type Clock, isAlive, type Stopwatch } from '../../src/core/index.ts'
 import { type Engine, isOutOfMemory, literal, openEngine, type Session } from '../../src/engine/index.ts'
 import { createParsedFiles, type ParsedFiles } from '../../src/releases/index.ts'
 import { type CaptureJournal, createCaptureJournal } from './captures.ts'
-import { isAlive } from './lock.ts'
 
 /** What a publication works with: an engine of its own, apart from the server's, and the folders it may write. */
 export interface Workspace {

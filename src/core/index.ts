@@ -1,5 +1,6 @@
 /** What every room may use: configuration, refusals, ids, logs, secrets, time. */
 export { addressBucket, addressNetwork, isPublicAddress } from './address.ts'
+export { isAlive } from './alive.ts'
 export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, shouldRetry } from './async.ts'
 export { type Clock, MOMENT_FORM, momentOf, nextMonth, taipei, taipeiDay, taipeiText } from './clock.ts'
 export {

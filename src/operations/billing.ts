@@ -7,6 +7,7 @@ import {
   type Control,
   hasEnded,
   isLive,
+  LONGEST_KEY_NAME,
   type ProviderCheckout,
   type ProviderEvent,
   primarySubscription,
@@ -125,7 +126,7 @@ export function createBillingOperations(deps: BillingDeps) {
       const now = clock()
       limitNewKeys(control, accountId, now)
       const issued = control.transaction(() => {
-        const name = `subscription ${id}`.slice(0, 64)
+        const name = `subscription ${id}`.slice(0, LONGEST_KEY_NAME)
         const order = { name, actor: accountId, requestId: call.requestId, facts: { subscription_id: id } }
         const made = issueKey(control, account, order, now)
         control.subscriptions.setKey(id, made.key_id)

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
-import { commandRefusal } from '../../core/index.ts'
+import { commandRefusal, isAlive } from '../../core/index.ts'
 import { IS_GIVEN } from '../keys/browser-key.ts'
 import { MIGRATIONS } from './migrations.ts'
 
@@ -95,17 +95,7 @@ function removeUnfinished(path: string): void {
   const beginning = `${basename(path)}.before-schema-`
   for (const name of readdirSync(dirname(path))) {
     const maker = name.startsWith(beginning) ? /^\d+\.(\d+)(-journal)?$/.exec(name.slice(beginning.length))?.[1] : undefined
-    if (maker && !isOther(Number(maker))) rmSync(join(dirname(path), name), { force: true })
-  }
-}
-
-/** True for another process that lives. */
-function isOther(pid: number): boolean {
-  if (pid === process.pid) return false
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if (maker && !isAlive(Number(maker))) rmSync(join(dirname(path), name), { force: true })
   }
 }
 
