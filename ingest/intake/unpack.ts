@@ -2,6 +2,7 @@ import { closeSync, createReadStream, createWriteStream, openSync, readSync } fr
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { isMachineFault } from '../../src/engine/index.ts'
 
 /** A way of packing that is known by its first bytes, whatever the name says. */
 interface Packing {
@@ -33,7 +34,7 @@ export interface UnpackFaults {
  * The bytes unpacked, or as they are where they are not packed.
  *
  * @param most bytes there may be
- * @throws what the faults make
+ * @throws what the faults make, or what the machine lacks
  */
 export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults): Uint8Array {
   const packing = packingOf(bytes)
@@ -41,6 +42,7 @@ export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults):
   try {
     return packing.unpack(bytes, { maxOutputLength: most })
   } catch (error) {
+    if (isMachineFault(error)) throw error
     throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? faults.tooLarge() : faults.damaged(packing.name)
   }
 }
@@ -49,7 +51,7 @@ export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults):
  * Unpacks a file of any size into another, piece by piece.
  *
  * @returns false for a file that is not packed, of which nothing is written
- * @throws what the faults make, or what writing throws
+ * @throws what the faults make, what the machine lacks, or what writing throws
  */
 export async function unpackFile(from: string, to: string, most: number, faults: UnpackFaults): Promise<boolean> {
   const packing = packingOf(firstBytes(from))
@@ -65,7 +67,8 @@ export async function unpackFile(from: string, to: string, most: number, faults:
     await pipeline(createReadStream(from), packing.stream(), bound, createWriteStream(to))
     return true
   } catch (error) {
-    throw String((error as NodeJS.ErrnoException).code).startsWith('Z') ? faults.damaged(packing.name) : error
+    const isOfUnpacking = String((error as NodeJS.ErrnoException).code).startsWith('Z') && !isMachineFault(error)
+    throw isOfUnpacking ? faults.damaged(packing.name) : error
   }
 }
 

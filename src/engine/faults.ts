@@ -54,8 +54,12 @@ export const isStorageFault = (error: unknown): boolean => error instanceof Erro
  */
 export function isMachineFault(error: unknown): boolean {
   if (isDiskFull(error) || isOutOfMemory(error) || isDiskError(error) || engineFault(error) === 'shortage') return true
-  return error instanceof Error && /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))
+  return error instanceof Error && MACHINE_CODES.test(String((error as NodeJS.ErrnoException).code))
 }
+
+/** Of the system, and of unpacking that found no memory to work in. */
+const MACHINE_CODES =
+  /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM|Z_MEM_ERROR|ZSTD_error_memory_allocation|ERR_ZLIB_INITIALIZATION_FAILED|ERR_MEMORY_ALLOCATION_FAILED)$/
 
 /**
  * True where the engine says that the disk did not give the bytes. Of a served part it is a storage fault all the same: verifying reads the

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { isMachineFault, literal, openEngine } from '../../src/engine/index.ts'
 
 describe('a failure of the machine', () => {
-  it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'ENOSPC'])('is one that Node gives the code %s', code => {
+  it.each([
+    ...['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'ENOSPC'],
+    ...['Z_MEM_ERROR', 'ZSTD_error_memory_allocation', 'ERR_ZLIB_INITIALIZATION_FAILED', 'ERR_MEMORY_ALLOCATION_FAILED'],
+  ])('is one that Node gives the code %s', code => {
     expect(isMachineFault(Object.assign(new Error('failed'), { code }))).toBe(true)
   })
 
