@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Bounds, HostileCase, Outcome } from './case.ts'
 
 const CASES = new URL('cases/', import.meta.url)
-/** Seconds a case may attack in the whole campaign, and the fewest it gets. */
-const SECONDS = { full: 60, least: 2 }
+/** Seconds a case may attack in the whole campaign, where nothing else is said, and the fewest it gets. */
+export const SECONDS = { full: 60, least: 2 }
 /** How much longer than that a case may take before it counts as hung: services start, stop and are waited for. */
 const PATIENCE = { times: 8, seconds: 120 }
 
@@ -29,12 +29,17 @@ export async function loadCases(): Promise<readonly HostileCase[]> {
   return cases.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
 }
 
-/** Runs one case in a folder of its own below `root`. What it throws, and that it does not end, are failures of it. */
-export async function runCase(of: HostileCase, root: string, given: Pick<Bounds, 'scale' | 'examples' | 'say'>): Promise<Ran> {
+/** Runs one case in a folder of its own below `root`. What it throws, and that it does not end, are failures of it. @param full seconds it may attack at full scale */
+export async function runCase(
+  of: HostileCase,
+  root: string,
+  given: Pick<Bounds, 'scale' | 'examples' | 'say'>,
+  full = SECONDS.full,
+): Promise<Ran> {
   const began = performance.now()
   await mkdir(root, { recursive: true })
   const folder = await mkdtemp(join(root, `${of.id}-`))
-  const seconds = Math.max(SECONDS.least, SECONDS.full * given.scale)
+  const seconds = Math.max(SECONDS.least, full * given.scale)
   const limit = Math.max(seconds * PATIENCE.times, (of.minutes ?? 0) * 60 * given.scale) + PATIENCE.seconds
   let timer: NodeJS.Timeout | undefined
   const hung = new Promise<Outcome>(resolve => {

@@ -3,13 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { publishExamples } from '../fixtures/publish/examples.ts'
-import { loadCases, type Ran, runCase, tableOf } from './campaign.ts'
+import { loadCases, type Ran, runCase, SECONDS, tableOf } from './campaign.ts'
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, scale: { type: 'string', default: '1' }, json: { type: 'string' } },
+  options: {
+    only: { type: 'string' },
+    scale: { type: 'string', default: '1' },
+    seconds: { type: 'string', default: String(SECONDS.full) },
+    json: { type: 'string' },
+  },
 })
 const scale = Number(values.scale)
 if (!(scale > 0 && scale <= 1)) throw new Error('--scale must be above 0 and at most 1')
+const seconds = Number(values.seconds)
+if (!(seconds > 0 && seconds <= 3_600)) throw new Error('--seconds must be above 0 and at most 3600')
 const cases = await loadCases()
 const wanted = values.only?.split(',') ?? cases.map(({ id }) => id)
 const unknown = wanted.filter(id => !cases.some(one => one.id === id))
@@ -27,7 +34,7 @@ try {
   const ran: Ran[] = []
   for (const one of cases.filter(({ id }) => wanted.includes(id))) {
     say(`${one.id}: ${one.tries}`)
-    const done = await runCase(one, root, { scale, examples, say: text => say(`${one.id}: ${text}`) })
+    const done = await runCase(one, root, { scale, examples, say: text => say(`${one.id}: ${text}`) }, seconds)
     for (const failure of done.outcome.failures.slice(0, SAID)) say(`${one.id}: NOT HELD: ${failure.slice(0, 1_000)}`)
     ran.push(done)
   }

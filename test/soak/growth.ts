@@ -13,6 +13,9 @@ export interface Growth {
   readonly isFlat: boolean | null
 }
 
+/** What may grow. */
+type Measured = 'rss' | 'heap' | 'external' | 'descriptors' | 'threads' | 'publisherRss'
+
 /** Fewer samples after warm-up say nothing. */
 export const LEAST_SAMPLES = 24
 /** What memory moves by itself, between collections and with what a publication replaces: over one life, and on the average of many samples. */
@@ -25,9 +28,9 @@ const TOLERANCE = { overLife: 0.15, ofThirds: 0.1 }
  * @param warmUpMs of each life, left out
  * @param slack a difference that is none, in the unit of the value: some connections more at one moment than at another
  */
-export function growthOf(
-  samples: readonly Sample[],
-  of: 'rss' | 'heap' | 'external' | 'descriptors' | 'threads' | 'publisherRss',
+export function growthOf<K extends Measured>(
+  samples: readonly (Pick<Sample, 'life' | 'age'> & Readonly<Record<K, number | null>>)[],
+  of: K,
   warmUpMs: number,
   slack = 0,
 ): Growth {
