@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { holder, spend } from './ledger.ts'
 
 /** Limits in force, over a clock that only the test moves. */
 let s: TestService
+let now = 0
 beforeAll(async () => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  s = await service({ limits: true })
+  s = await service({ limits: true, monotonicNow: () => now })
 })
-beforeEach(() => void vi.advanceTimersByTime(60_000))
-afterAll(async () => {
-  await s.close()
-  vi.useRealTimers()
+beforeEach(() => {
+  now += 60_000
 })
+afterAll(() => s.close())
 
 const FIRMS = '/v2/datasets/securities-firm-master'
 const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
@@ -48,14 +47,14 @@ describe('the rate limit per minute', () => {
     await statuses(FREE, key)
     const each = 60_000 / FREE
     expect(await passed(1, key)).toBe(0)
-    vi.advanceTimersByTime(each - 1)
+    now += each - 1
     expect(await passed(1, key)).toBe(0)
-    vi.advanceTimersByTime(1)
+    now += 1
     expect(await passed(3, key)).toBe(1)
-    vi.advanceTimersByTime(10 * each)
+    now += 10 * each
     expect(await passed(20, key)).toBe(10)
     for (const wait of [60_000, 86_400_000]) {
-      vi.advanceTimersByTime(wait)
+      now += wait
       expect(await passed(2 * FREE, key)).toBe(FREE)
     }
   })
@@ -63,7 +62,7 @@ describe('the rate limit per minute', () => {
   it('is not used up by the requests it refuses', async () => {
     const { key } = holder(s, 'free', 'hammer@example.test', NOW)
     expect(await passed(5 * FREE, key)).toBe(FREE)
-    vi.advanceTimersByTime(60_000 / FREE)
+    now += 60_000 / FREE
     expect(await passed(1, key)).toBe(1)
   })
 
@@ -79,7 +78,7 @@ describe('the rate limit per minute', () => {
       '請求過於頻繁；請等待 1 秒。',
     ])
     expect(JSON.parse(body).error).toMatchObject({ error_code: 'rate_limited', blocking_gate: 'rate_limit', retry_after: 1, limit: FREE })
-    vi.advanceTimersByTime(Number(headers['retry-after']) * 1_000)
+    now += Number(headers['retry-after']) * 1_000
     expect((await s.get(FIRMS, key)).statusCode).toBe(200)
   })
 })

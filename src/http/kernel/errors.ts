@@ -1,11 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnwritable } from '../../accounts/index.ts'
-import { type Log, Refusal, type RefusalCode, type Stopwatch } from '../../core/index.ts'
+import { addressBucket, type Log, Refusal, type RefusalCode, type Stopwatch } from '../../core/index.ts'
 import { isDiskFull, isStorageFault } from '../../engine/index.ts'
 import { vary } from './negotiation.ts'
 import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
-import { createRefusalLog } from './refusal-log.ts'
+import { createRefusalLog, FLOODS } from './refusal-log.ts'
+import { createRefusalPace } from './refusal-pace.ts'
 
 /** The framework's own refusals, under our codes. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
@@ -40,6 +41,7 @@ export function handleErrors(
   count?: (code: string) => void,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   const refused = createRefusalLog(log)
+  const pace = createRefusalPace()
   app.addHook('onClose', async () => refused.close())
   app.decorateRequest('accountId', null)
   app.decorateRequest('otherMethodOf', null)
@@ -60,11 +62,11 @@ export function handleErrors(
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
     const form = formFor(request.headers, request.url)
     vary(reply, FORM_VARIES)
+    reply.code(refusal.status).headers(refusalHeaders(refusal, form))
     // As bytes: the framework calls text JSON whatever its type says.
-    return reply
-      .code(refusal.status)
-      .headers(refusalHeaders(refusal, form))
-      .send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
+    const send = () => void reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
+    if (FLOODS.has(refusal.wireCode)) pace(request.accountId ?? addressBucket(request.ip), request.socket, send)
+    else send()
   }
   // Without their header diagnostics do not exist.
   const methodsAt = indexPaths(app, ({ url }) => !url.startsWith('/internal/'))
