@@ -126,12 +126,16 @@ function settings(readableFolder: string | undefined): readonly string[] {
   ]
 }
 
-/** Prepared statements a connection keeps. */
+/** Prepared statements a connection keeps. Each names its files, so that those of former releases are not asked for again. */
 const PREPARED_STATEMENTS = 256
+/** Milliseconds without use after which it lets one go, at the next it prepares. */
+const UNUSED_MS = 5 * 60_000
 
 function createSession(connection: DuckDBConnection, schema: string, weighed: boolean): Session {
   const prepared = new LRUCache<string, DuckDBPreparedStatement>({
     max: PREPARED_STATEMENTS,
+    ttl: UNUSED_MS,
+    updateAgeOnGet: true,
     dispose: statement => statement.destroySync(),
   })
   return {
@@ -139,6 +143,7 @@ function createSession(connection: DuckDBConnection, schema: string, weighed: bo
     rows: async (sql, values = []) => (await connection.runAndReadAll(sql, [...values])).getRowObjectsJson() as readonly Row[],
     async read({ text, values, once }) {
       const cached = prepared.get(text)
+      if (!cached) prepared.purgeStale()
       const statement = cached ?? (await connection.prepare(text))
       if (!cached && !once) prepared.set(text, statement)
       try {
