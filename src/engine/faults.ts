@@ -54,6 +54,7 @@ export const isStorageFault = (error: unknown): boolean => error instanceof Erro
  */
 export function isMachineFault(error: unknown): boolean {
   if (isDiskFull(error) || isOutOfMemory(error) || isDiskError(error) || engineFault(error) === 'shortage') return true
+  if (error instanceof RangeError && error.message === 'Array buffer allocation failed') return true
   return error instanceof Error && MACHINE_CODES.test(String((error as NodeJS.ErrnoException).code))
 }
 

@@ -19,6 +19,18 @@ describe('a failure of the machine', () => {
     expect(isMachineFault(new Error(`IO Error: Cannot open file "/data/part.parquet": ${words}`))).toBe(true)
   })
 
+  it('is memory that there is none of for a buffer', () => {
+    const failed = (): unknown => {
+      try {
+        return new ArrayBuffer(Number.MAX_SAFE_INTEGER)
+      } catch (error) {
+        return error
+      }
+    }
+    expect(isMachineFault(failed())).toBe(true)
+    expect(isMachineFault(new RangeError('Invalid array length'))).toBe(false)
+  })
+
   it.skipIf(process.platform !== 'linux')('is a disk that does not give the engine the bytes', async () => {
     const engine = await openEngine({ threads: 1, memoryLimit: '200MB' })
     const session = await engine.connect()
