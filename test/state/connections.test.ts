@@ -1,6 +1,8 @@
-import { connect, type Socket } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { boundConnections, rest } from '../../src/http/kernel/connections.ts'
 import { type Serving, serving } from '../fixtures/cli/twmd.ts'
 import { SECRETS } from '../support.ts'
 import { type Folder, preparedFolder } from './folder.ts'
@@ -26,8 +28,8 @@ afterEach(async () => {
 const HEAD = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
 
 /** Opens a connection from an address of this machine and sends something on it. */
-async function open(from: string, head: string): Promise<Socket> {
-  const socket = connect({ port: Number(new URL(running.url).port), host: '127.0.0.1', localAddress: from })
+async function open(from: string, head: string, port = Number(new URL(running.url).port)): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   const settled = Promise.race(['connect', 'close'].map(event => new Promise(resolve => socket.once(event, resolve))))
   socket.on('error', () => {}).resume()
   await settled
@@ -42,12 +44,12 @@ const ended = (socket: Socket): Promise<unknown> => {
 }
 
 /** Opens connections from an address, one after another. @returns whether each is open once the service has taken or refused them all */
-async function several(count: number, from: string, head = ''): Promise<readonly boolean[]> {
+async function several(count: number, from: string, head = '', port?: number): Promise<readonly boolean[]> {
   const sockets: Socket[] = []
-  for (let index = 0; index < count; index++) sockets.push(await open(from, head))
+  for (let index = 0; index < count; index++) sockets.push(await open(from, head, port))
   opened.push(...sockets)
   // Connections are taken in order: once this one is answered or refused, so are those before it.
-  const last = await open('127.0.9.9', `${HEAD}Connection: close\r\n\r\n`)
+  const last = await open('127.0.9.9', `${HEAD}Connection: close\r\n\r\n`, port)
   if (!last.closed) await new Promise(resolve => last.once('close', resolve))
   await sleep(50)
   return sockets.map(socket => !socket.closed && !socket.readableEnded)
@@ -74,6 +76,24 @@ describe('connections without a request', () => {
     const begun = 'POST /v2/self-serve/onboarding/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'
     expect(await several(IDLE + 2, '127.0.0.5', begun)).toEqual(all(IDLE + 2, true))
     expect(await several(1, '127.0.0.5')).toEqual([true])
+  })
+
+  it('count while they rest although a request runs on them, as those do whose refusal is held', async () => {
+    const resting: (() => void)[] = []
+    const server = createServer(({ socket, url }, response) => {
+      if (url === '/healthz') response.end()
+      else resting.push(rest(socket))
+    })
+    boundConnections(server, MOST, () => {})
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const held = 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n'
+    expect(await several(IDLE + 2, '127.0.0.6', held, port)).toEqual([...all(IDLE, true), false, false])
+    expect(await several(1, '127.0.0.7', held, port)).toEqual([true])
+    for (const wake of resting) wake()
+    expect(await several(IDLE, '127.0.0.6', '', port)).toEqual(all(IDLE, true))
+    server.closeAllConnections()
+    server.close()
   })
 })
 

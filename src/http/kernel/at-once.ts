@@ -7,6 +7,7 @@ import type { Call } from '../../operations/index.ts'
 import { type Answered, type AnswerForm, inCoding, partsOf } from './answer.ts'
 import type { AnswersAtOnce } from './answers-at-once.ts'
 import { codedTag, codingFor } from './coding.ts'
+import { waitsInLine } from './connections.ts'
 import { cachePolicy } from './endpoint.ts'
 import { plainHeaders } from './plain-headers.ts'
 import { plainQuery } from './plain-query.ts'
@@ -106,8 +107,7 @@ export function answerAtOnce(server: Server, routes: readonly Route[], { gate, d
     if (taken) began(response, begun)
     return taken
   }
-  server.removeListener('request', framework)
-  server.on('request', (request, response) => {
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
     let taken = false
     try {
       taken = tryAtOnce(request, response)
@@ -115,6 +115,10 @@ export function answerAtOnce(server: Server, routes: readonly Route[], { gate, d
       // Whatever it is, the framework says it to the caller and the log.
     }
     if (!taken) framework(request, response)
+  }
+  server.removeListener('request', framework)
+  server.on('request', (request, response) => {
+    if (!waitsInLine(request, () => handle(request, response))) handle(request, response)
   })
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressBucket, type Log } from '../../core/index.ts'
 
@@ -8,9 +8,27 @@ const SHARE = 1 / 4
 /** Milliseconds between log lines about refused connections. */
 const SAID_EVERY_MS = 60_000
 
+/** What is known of an open connection. */
+interface Connection {
+  readonly socket: Socket
+  readonly address: string
+  /** That arrived and are not over. */
+  requests: number
+  /** What handles those that wait until the one before is over, in order. */
+  readonly line: (() => void)[]
+  rests: boolean
+  closed: boolean
+  /** It is one of the idle ones of its address. */
+  isCounted: boolean
+  /** Counts it among them, or no more, once something changed. */
+  readonly count: () => void
+}
+
+const connections = new WeakMap<Socket, Connection>()
+
 /**
  * Bounds the connections of a server, in all and idle ones by address (an IPv6 /64), so that descriptors are left for files. A connection
- * beyond is closed at once. An idle one has no request: it is new, sends headers still, or is kept alive after an answer.
+ * beyond is closed at once. An idle one has no request (it is new, sends headers still, or is kept alive after an answer), or it rests.
  *
  * @param most connections in all; fewer where half of the process's descriptors are fewer
  */
@@ -18,13 +36,15 @@ export function boundConnections(server: Server, most: number, log: Log): void {
   server.maxConnections = Math.max(1, Math.min(most, Math.floor(openFilesLimit() / 2)))
   const mostIdle = Math.max(1, Math.floor(server.maxConnections * SHARE))
   const idle = new Map<string, number>()
-  const count = (address: string, change: 1 | -1): void => {
-    const now = (idle.get(address) ?? 0) + change
+  const say = createRefusalLog(log)
+  const count = (connection: Connection): void => {
+    const { address, isCounted, requests, rests, closed } = connection
+    connection.isCounted = !closed && (requests === 0 || rests)
+    if (connection.isCounted === isCounted) return
+    const now = (idle.get(address) ?? 0) + (isCounted ? -1 : 1)
     if (now === 0) idle.delete(address)
     else idle.set(address, now)
   }
-  const connections = new WeakMap<Socket, { readonly address: string; requests: number; closed: boolean }>()
-  const say = createRefusalLog(log)
   server.on('drop', drop => say(drop?.remoteAddress, server.maxConnections))
   server.prependListener('connection', socket => {
     const address = addressBucket(socket.remoteAddress ?? '')
@@ -32,22 +52,71 @@ export function boundConnections(server: Server, most: number, log: Log): void {
       say(socket.remoteAddress, mostIdle)
       return void socket.destroy()
     }
-    const connection = { address, requests: 0, closed: false }
+    const known = { socket, address, requests: 0, line: [], rests: false, closed: false, isCounted: false }
+    const connection: Connection = Object.assign(known, { count: () => count(connection) })
     connections.set(socket, connection)
-    count(address, 1)
+    count(connection)
     socket.once('close', () => {
       connection.closed = true
-      if (connection.requests === 0) count(address, -1)
+      count(connection)
     })
   })
   server.prependListener('request', ({ socket }, response) => {
     const connection = connections.get(socket)
-    if (!connection || connection.closed) return
-    if (connection.requests++ === 0) count(connection.address, -1)
+    if (!connection) return
+    connection.requests++
+    count(connection)
     response.on('close', () => {
-      if (--connection.requests === 0 && !connection.closed) count(connection.address, 1)
+      connection.requests--
+      count(connection)
+      const next = connection.closed ? undefined : connection.line.shift()
+      if (!next) return
+      setReading(connection)
+      next()
     })
   })
+}
+
+/**
+ * Lets a request wait until those before it on its connection are over, so that a connection is no more than one request at a time. Nothing
+ * is read behind it meanwhile.
+ *
+ * @param handle called when it is its turn, unless the connection was closed
+ * @returns false where none is before it, and nothing has happened
+ */
+export function waitsInLine({ socket }: IncomingMessage, handle: () => void): boolean {
+  const connection = connections.get(socket)
+  if (!connection || connection.requests <= 1) return false
+  connection.line.push(handle)
+  setReading(connection)
+  return true
+}
+
+/**
+ * Reads no further from a connection, and counts it as idle although a request runs on it: its caller is kept waiting, and takes up no more
+ * of the connections by that than by doing nothing.
+ *
+ * @returns what ends that
+ */
+export function rest(socket: Socket): () => void {
+  const connection = connections.get(socket)
+  // A request that was injected has no connection.
+  if (!connection) return () => {}
+  const set = (rests: boolean): void => {
+    connection.rests = rests
+    connection.count()
+    setReading(connection)
+  }
+  set(true)
+  return () => set(false)
+}
+
+function setReading({ socket, rests, line, closed }: Connection): void {
+  if (closed) return
+  const reads = !rests && line.length === 0
+  if (reads === !socket.isPaused()) return
+  if (reads) socket.resume()
+  else socket.pause()
 }
 
 /** One line a minute, however many connections are refused. */

@@ -65,7 +65,7 @@ export function handleErrors(
     reply.code(refusal.status).headers(refusalHeaders(refusal, form))
     // As bytes: the framework calls text JSON whatever its type says.
     const send = () => void reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
-    if (FLOODS.has(refusal.wireCode)) pace(request.accountId ?? addressBucket(request.ip), request.socket, send)
+    if (FLOODS.has(refusal.wireCode)) pace(request.accountId ?? addressBucket(request.ip), request.raw.socket, send)
     else send()
   }
   // Without their header diagnostics do not exist.

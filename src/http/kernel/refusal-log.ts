@@ -1,8 +1,8 @@
 import type { Log, Refusal, RefusalCode } from '../../core/index.ts'
 
-/** Refusals of an account that come in floods, because callers ask again at once. Those of callers without an account come from anybody, in any number. */
+/** Refusals that come in floods, because callers ask again at once. */
 export const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
-/** How often those of one account and code are written. */
+/** How often floods of one account and code are written. */
 const EVERY_MS = 10_000
 
 export interface RefusalLog {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
+import { rest } from './connections.ts'
 
 /** Milliseconds between refusals of one caller once they come in a flood. */
 const APART_MS = 10
@@ -7,26 +8,22 @@ const APART_MS = 10
 const AT_ONCE = 20
 /** No refusal is held longer than this; those that would be leave at any time in the second half of it. */
 const MOST_MS = 2_000
-/** Refusals that leave within so many milliseconds leave together, by one timer. */
-const TOGETHER_MS = 50
 /** Callers that are known at a time; the one that was refused longest ago is forgotten. */
 const CALLERS = 10_000
 
 /**
  * Sends a refusal at once, or later where the caller is refused more often than a hundred times a second. Whoever asks again as soon as it is
- * refused has to wait for the refusal then, and what refusing costs is bounded by connections, not by how fast they ask.
- *
- * A connection has one refusal held at most. Those behind it follow by themselves, and the connection is read no further once they fill it.
+ * refused has to wait for the refusal then, so what refusing costs is bounded by connections, not by how fast they ask. The connection rests
+ * meanwhile.
  *
  * @param caller who is refused: an account, or an address
- * @param send must not throw
+ * @param send must not throw; not called where the caller has left
  */
 export type RefusalPace = (caller: string, socket: Socket, send: () => void) => void
 
 export function createRefusalPace(): RefusalPace {
   /** When the next refusal of a caller would leave, by the process's monotonic clock. */
   const nextAt = new LRUCache<string, number>({ max: CALLERS })
-  const holding = new WeakSet<Socket>()
   const waitOf = (caller: string): number => {
     const now = performance.now()
     const next = Math.max(nextAt.get(caller) ?? Number.NEGATIVE_INFINITY, now - AT_ONCE * APART_MS) + APART_MS
@@ -35,15 +32,12 @@ export function createRefusalPace(): RefusalPace {
     return next - now
   }
   return (caller, socket, send) => {
-    const waitMs = holding.has(socket) ? 0 : waitOf(caller)
+    const waitMs = waitOf(caller)
     if (waitMs <= 0) return send()
-    holding.add(socket)
-    setTimeout(
-      () => {
-        holding.delete(socket)
-        if (!socket.destroyed) send()
-      },
-      Math.ceil(waitMs / TOGETHER_MS) * TOGETHER_MS,
-    )
+    const wake = rest(socket)
+    setTimeout(() => {
+      if (!socket.destroyed) send()
+      wake()
+    }, waitMs)
   }
 }
