@@ -29,7 +29,11 @@ export async function loadCases(): Promise<readonly HostileCase[]> {
   return cases.sort((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }))
 }
 
-/** Runs one case in a folder of its own below `root`. What it throws, and that it does not end, are failures of it. @param full seconds it may attack at full scale */
+/**
+ * Runs one case in a folder of its own below `root`. What it throws, and that it does not end, are failures of it.
+ *
+ * @param full seconds it may attack at full scale
+ */
 export async function runCase(
   of: HostileCase,
   root: string,
