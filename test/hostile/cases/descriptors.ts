@@ -99,8 +99,11 @@ async function normal(
   return [...faults, ...audit.findings(service.output(), ledgerOf(stateDb)).failures]
 }
 
-/** Opens so many sockets that send nothing. @returns those that the service has not closed, and how many it has */
-async function idle(url: URL, count: number, addressOf: (index: number) => string) {
+/** What a caller without a key is soon refused, and asks again once it is. */
+const ASKED = 'GET /v2/product/tiers HTTP/1.1\r\nHost: x\r\n\r\n'
+
+/** Opens so many sockets that send nothing, or the same again after each answer. @returns those that the service has not closed, and how many it has */
+async function flood(url: URL, count: number, addressOf: (index: number) => string, asked: string) {
   const held = new Set<Socket>()
   let closed = 0
   for (let at = 0; at < count; at += TOGETHER) {
@@ -110,11 +113,13 @@ async function idle(url: URL, count: number, addressOf: (index: number) => strin
         held.add(socket)
         socket
           .on('error', () => {})
+          .on('data', () => socket.write(asked))
           .once('close', () => {
             held.delete(socket)
             closed++
           })
         await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {})
+        if (asked !== '') socket.write(asked)
       }),
     )
   }
@@ -130,25 +135,27 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
   const failures: string[] = []
   const kept = new Agent({ keepAlive: true, maxSockets: 1 })
   const elsewhere = new Agent({ keepAlive: true, maxSockets: 1, localAddress: '127.0.0.2' })
+  const anew = new Agent({ localAddress: '127.0.0.2' })
   const key = { 'x-api-key': folder.callers[0]!.key }
   const read = (agent: Agent) => audit.ask(agent, `${service.url}${READ}`, key).then(({ status }) => status, String)
   await read(kept)
   const before = descriptorsOf(service.pid)
   const half = Math.min(scaled(bounds, SOCKETS) / 2, Math.floor(limitOf(process.pid) * 0.9))
   const figures: Record<string, number> = {}
-  for (const [name, addressOf, others] of [
-    ['one address', () => '127.0.0.1', [elsewhere]],
-    [`${ADDRESSES} addresses`, (index: number) => `127.0.1.${1 + (index % ADDRESSES)}`, [kept]],
+  for (const [name, addressOf, others, asked] of [
+    ['one address', () => '127.0.0.1', [elsewhere], ''],
+    [`${ADDRESSES} addresses`, (index: number) => `127.0.1.${1 + (index % ADDRESSES)}`, [kept], ''],
+    ['one address that is refused', () => '127.0.0.3', [kept, anew], ASKED],
   ] as const) {
     // A connection that is kept has to be in use before the others come.
     for (const agent of others) await read(agent)
-    const flood = idle(url, half, addressOf)
+    const opening = flood(url, half, addressOf, asked)
     const answered: (number | string)[] = []
     let over = false
     const reading = (async () => {
       for (; !over; await sleep(20)) for (const agent of others) answered.push(await read(agent))
     })()
-    const { held, closed } = await flood
+    const { held, closed } = await opening
     await sleep(500)
     over = true
     await reading
@@ -165,8 +172,9 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
   }
   kept.destroy()
   elsewhere.destroy()
+  anew.destroy()
   failures.push(...(await normal(audit, service, folder, before)))
-  return { tries: 2 * half, failures, figures }
+  return { tries: 3 * half, failures, figures }
 }
 
 export const cases: readonly HostileCase[] = [
@@ -179,7 +187,7 @@ export const cases: readonly HostileCase[] = [
   },
   {
     id: 'R8',
-    tries: 'idle sockets by the thousand, of one address and of many',
+    tries: 'idle sockets by the thousand, of one address and of many, and sockets of one address that ask and are refused',
     holds: 'other addresses, and connections that were there before, are answered; afterwards descriptors are as before',
     run: flooded,
   },
