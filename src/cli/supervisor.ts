@@ -104,8 +104,9 @@ export interface Supervised {
 
 /** @returns undefined in a process that no service runs */
 export function supervised(): Supervised | undefined {
-  if (process.send === undefined || !process.connected) return undefined
-  const ended = new Promise<void>(resolve => process.once('disconnect', resolve))
+  if (process.send === undefined) return undefined
+  // A service that was ended while this process started is gone already, and nothing says so again.
+  const ended = process.connected ? new Promise<void>(resolve => process.once('disconnect', resolve)) : Promise.resolve()
   return {
     // Who no longer listens need not be told; without a callback the failure would end this process.
     log: (event, facts = {}) => void (process.connected && process.send?.([event, facts], () => {})),

@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { supervise, type Worker } from '../../src/cli/supervisor.ts'
-import { CHECKOUT } from '../fixtures/cli/twmd.ts'
+import { CHECKOUT, CLI, environment } from '../fixtures/cli/twmd.ts'
 
 let folder: string
 let worker: Worker | undefined
@@ -105,4 +107,17 @@ it('it stops by itself when the service is killed', async () => {
   expect(isAlive(pid)).toBe(true)
   process.kill(pids()[0]!, 'SIGKILL')
   await until(() => !isAlive(pid))
+})
+
+it.each(['watch', 'schedule'])('%s stops by itself where the service is gone before it has started', async command => {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', CLI, command], {
+    env: environment(folder),
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  child.disconnect()
+  try {
+    expect(await once(child, 'exit', { signal: AbortSignal.timeout(20_000) })).toEqual([0, null])
+  } finally {
+    child.kill('SIGKILL')
+  }
 })
