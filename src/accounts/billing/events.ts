@@ -10,7 +10,12 @@ export interface StoredEvent {
   /** A `Subject` or null, as JSON. */
   readonly payload: string
   readonly attempts: number
+  /** RFC 3339 in Taipei. */
+  readonly received_at: string
 }
+
+/** Events that are looked at in one statement. */
+const PAGE = 50
 
 /** Minutes until the next attempt to apply an event, by attempts made; after the last it is tried once an hour. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
@@ -23,8 +28,8 @@ export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
     "INSERT INTO payment_event (id, type, created, livemode, payload, received_at, state, next_at) VALUES (?, ?, ?, ?, ?, ?, 'new', ?) ON CONFLICT DO NOTHING",
   )
-  const due = db.prepare<[string, string], StoredEvent>(
-    "SELECT id, type, livemode, payload, attempts FROM payment_event WHERE state = 'new' AND (next_at <= ? OR next_at > ?) ORDER BY received_at, id LIMIT 50",
+  const due = db.prepare<[now: string, beyond: string, receivedAt: string, id: string], StoredEvent>(
+    `SELECT id, type, livemode, payload, attempts, received_at FROM payment_event WHERE state = 'new' AND (next_at <= ? OR next_at > ?) AND (received_at, id) > (?, ?) ORDER BY received_at, id LIMIT ${PAGE}`,
   )
   const end = db.prepare('UPDATE payment_event SET state = ?, attempts = attempts + 1, error = NULL WHERE id = ?')
   const again = db.prepare('UPDATE payment_event SET attempts = attempts + 1, next_at = ?, error = ? WHERE id = ?')
@@ -36,7 +41,9 @@ export function createPaymentEventStore(db: Database) {
     /** False when the event is stored already. */
     store: ({ id, type, created, livemode, payload }: ProviderEvent, now: Date): boolean =>
       insert.run(id, type, created, livemode ? 1 : 0, payload, taipei(now), taipei(now)).changes === 1,
-    due: (now: Date): readonly StoredEvent[] => due.all(taipei(now), taipei(new Date(now.getTime() + BEYOND_MS))),
+    /** A page of what is due, in the order it was received. @param after the last event of the page before; the first page without one */
+    due: (now: Date, after?: StoredEvent): readonly StoredEvent[] =>
+      due.all(taipei(now), taipei(new Date(now.getTime() + BEYOND_MS)), after?.received_at ?? '', after?.id ?? ''),
     done: (id: string, state: 'done' | 'ignored'): void => void end.run(state, id),
     failed({ id, attempts }: StoredEvent, error: string, now: Date): void {
       const minutes = RETRY_MINUTES[attempts] ?? 60

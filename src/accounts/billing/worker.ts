@@ -1,4 +1,4 @@
-import { type Clock, createSerial, HOUR_MS, type Log } from '../../core/index.ts'
+import { type Clock, coalesceNext, HOUR_MS, type Log } from '../../core/index.ts'
 import type { AccountStore } from '../accounts.ts'
 import type { PaymentEventStore, StoredEvent } from './events.ts'
 import { EVENT_TYPES, type Subject } from './shapes.ts'
@@ -29,7 +29,7 @@ export interface Reconciled {
 
 /** Applies the payment provider’s events to subscriptions, one call after another. */
 export interface BillingWorker {
-  /** Applies every stored event that is due, after calls before it. Never rejects: an event that could not be applied stays due. */
+  /** Tries every stored event that is due once, after calls before it. Never rejects: an event that could not be applied is due again later. */
   applyDue(): Promise<void>
   /**
    * Asks the provider for events a webhook missed and reads every subscription again.
@@ -68,17 +68,19 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
   const syncSubscription = createSync(deps)
   const apply = createEventApplier(deps, syncSubscription, stopping.signal)
   const { events, subscriptions, clock } = deps
-  const serial = createSerial()
   const applyAll = async (): Promise<void> => {
-    subscriptions.lapse(clock())
-    for (let due = events.due(clock()); due.length > 0; due = events.due(clock()))
+    if (stopping.signal.aborted) return
+    const now = clock()
+    subscriptions.lapse(now)
+    // While the provider is slow to fail, the first of them are due again before the last was tried.
+    for (let due = events.due(now); due.length > 0; due = events.due(now, due.at(-1)))
       for (const event of due) {
         if (stopping.signal.aborted) return
         await apply(event)
       }
   }
   // A state file that does not answer delays events; it must not end the process.
-  const applyDue = (): Promise<void> => serial(() => applyAll().catch(report('applying payment events')))
+  const applyDue = coalesceNext(() => applyAll().catch(report('applying payment events')))
   const reconcile = async (since: number): Promise<Reconciled> => {
     const found = await deps.provider.events(since, EVENT_TYPES)
     const eventsFound = found.filter(event => events.store(event, clock())).length
@@ -108,7 +110,7 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
       deps.provider.close()
-      await serial(async () => {})
+      await applyDue()
     },
   }
 }
