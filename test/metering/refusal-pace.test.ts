@@ -25,11 +25,11 @@ async function usedUp(email: string): Promise<string> {
 }
 
 /** So many requests at once, each over a connection of its own. */
-function flood(times: number, key: string) {
+const flood = (times: number, key: string) => floodBy(times, () => s.get(STANDING, key))
+
+function floodBy(times: number, ask: () => Promise<{ readonly statusCode: number }>) {
   const statuses: number[] = []
-  const all = Promise.all(
-    Array.from({ length: times }, () => s.get(STANDING, key).then(({ statusCode }) => void statuses.push(statusCode))),
-  )
+  const all = Promise.all(Array.from({ length: times }, () => ask().then(({ statusCode }) => void statuses.push(statusCode))))
   return {
     all,
     /** Statuses of the answers that have come. */
@@ -73,6 +73,26 @@ describe('refusals of one account in a flood', () => {
     expect((await s.get(STANDING, holder(s, 'free', 'within@example.test', NOW).key)).statusCode).toBe(200)
     vi.advanceTimersByTime(2_000)
     await all
+  })
+})
+
+describe('refusals of one address, whose requests have no account and count against no limit', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  const from = (remoteAddress: string, url: string) => () => s.app.inject({ url, remoteAddress })
+
+  it.each([
+    ['paths that do not exist', '/v2/nothing', 404],
+    ['reads without a key', STANDING, 401],
+  ])('of %s leave one after the other beyond the first few, and those of other addresses at once', async (_, url, status) => {
+    const { come, all } = floodBy(AT_ONCE + A_SECOND, from(`192.0.2.${status - 400}`, url))
+    expect(await come()).toEqual(Array(AT_ONCE).fill(status))
+    const few = floodBy(AT_ONCE, from(`198.51.100.${status - 400}`, url))
+    expect(await few.come()).toHaveLength(AT_ONCE)
+    vi.advanceTimersByTime(1_000)
+    await all
+    expect(await come()).toEqual(Array(AT_ONCE + A_SECOND).fill(status))
   })
 })
 

@@ -52,8 +52,10 @@ export function boundConnections(server: Server, most: number, log: Log): void {
       say(socket.remoteAddress, mostIdle)
       return void socket.destroy()
     }
-    const known = { socket, address, requests: 0, line: [], rests: false, closed: false, isCounted: false }
-    const connection: Connection = Object.assign(known, { count: () => count(connection) })
+    const connection: Connection = {
+      ...{ socket, address, requests: 0, line: [], rests: false, closed: false, isCounted: false },
+      count: () => count(connection),
+    }
     connections.set(socket, connection)
     count(connection)
     socket.once('close', () => {

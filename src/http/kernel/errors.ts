@@ -65,7 +65,9 @@ export function handleErrors(
     reply.code(refusal.status).headers(refusalHeaders(refusal, form))
     // As bytes: the framework calls text JSON whatever its type says.
     const send = () => void reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
-    if (FLOODS.has(refusal.wireCode)) pace(request.accountId ?? addressBucket(request.ip), request.raw.socket, send)
+    const { accountId } = request
+    // What is refused of an account without being one of these counts against its limits; nothing else bounds what has no account.
+    if (accountId === null || FLOODS.has(refusal.wireCode)) pace(accountId ?? addressBucket(request.ip), request.raw.socket, send)
     else send()
   }
   // Without their header diagnostics do not exist.

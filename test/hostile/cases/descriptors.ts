@@ -99,13 +99,17 @@ async function normal(
   return [...faults, ...audit.findings(service.output(), ledgerOf(stateDb)).failures]
 }
 
-/** What a caller without a key is soon refused, and asks again once it is. */
-const ASKED = 'GET /v2/product/tiers HTTP/1.1\r\nHost: x\r\n\r\n'
+/** Asks for what a caller without a key is soon refused, or for what is not there, and asks again once it is told. */
+const asks = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+/** How long sockets that ask do so once all of them are open. */
+const ASK_MS = 2_000
+/** Refusals a second that one address may have, besides one for each of its connections. */
+const A_SECOND = 200
 
-/** Opens so many sockets that send nothing, or the same again after each answer. @returns those that the service has not closed, and how many it has */
+/** Opens so many sockets that send nothing, or the same again after each answer. @returns those that the service has not closed, how many it has, and how many answers came */
 async function flood(url: URL, count: number, addressOf: (index: number) => string, asked: string) {
   const held = new Set<Socket>()
-  let closed = 0
+  let [closed, told] = [0, 0]
   for (let at = 0; at < count; at += TOGETHER) {
     await Promise.all(
       Array.from({ length: Math.min(TOGETHER, count - at) }, async (_, index) => {
@@ -113,7 +117,10 @@ async function flood(url: URL, count: number, addressOf: (index: number) => stri
         held.add(socket)
         socket
           .on('error', () => {})
-          .on('data', () => socket.write(asked))
+          .on('data', () => {
+            told++
+            socket.write(asked)
+          })
           .once('close', () => {
             held.delete(socket)
             closed++
@@ -123,7 +130,7 @@ async function flood(url: URL, count: number, addressOf: (index: number) => stri
       }),
     )
   }
-  return { held, closed: () => closed }
+  return { held, closed: () => closed, told: () => told }
 }
 
 async function flooded(bounds: Bounds): Promise<Outcome> {
@@ -145,7 +152,8 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
   for (const [name, addressOf, others, asked] of [
     ['one address', () => '127.0.0.1', [elsewhere], ''],
     [`${ADDRESSES} addresses`, (index: number) => `127.0.1.${1 + (index % ADDRESSES)}`, [kept], ''],
-    ['one address that is refused', () => '127.0.0.3', [kept, anew], ASKED],
+    ['one address that is refused', () => '127.0.0.3', [kept, anew], asks('/v2/product/tiers')],
+    ['one address that asks for what is not there', () => '127.0.0.4', [kept, anew], asks('/v2/nothing')],
   ] as const) {
     // A connection that is kept has to be in use before the others come.
     for (const agent of others) await read(agent)
@@ -155,14 +163,18 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
     const reading = (async () => {
       for (; !over; await sleep(20)) for (const agent of others) answered.push(await read(agent))
     })()
-    const { held, closed } = await opening
-    await sleep(500)
+    const { held, closed, told } = await opening
+    const [first, since] = [told(), performance.now()]
+    await sleep(asked === '' ? 500 : ASK_MS)
+    const [refusals, most] = [((told() - first) * 1_000) / (performance.now() - since), held.size + A_SECOND]
     over = true
     await reading
     figures[`held open, ${name}`] = held.size
     figures[`closed, ${name}`] = closed()
     figures[`descriptors, ${name}`] = descriptorsOf(service.pid)
     figures[`reads meanwhile, ${name}`] = answered.length
+    if (asked !== '') figures[`refusals a second, ${name}`] = Math.round(refusals)
+    if (refusals > most) failures.push(`${name} was refused ${refusals.toFixed(0)} times a second over ${held.size} connections`)
     const wrong = answered.filter(status => status !== 200)
     if (wrong.length > 0)
       failures.push(`under sockets of ${name} ${wrong.length} of ${answered.length} reads of others failed: ${wrong[0]}`)
@@ -174,7 +186,7 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
   elsewhere.destroy()
   anew.destroy()
   failures.push(...(await normal(audit, service, folder, before)))
-  return { tries: 3 * half, failures, figures }
+  return { tries: 4 * half, failures, figures }
 }
 
 export const cases: readonly HostileCase[] = [
@@ -187,8 +199,9 @@ export const cases: readonly HostileCase[] = [
   },
   {
     id: 'R8',
-    tries: 'idle sockets by the thousand, of one address and of many, and sockets of one address that ask and are refused',
-    holds: 'other addresses, and connections that were there before, are answered; afterwards descriptors are as before',
+    tries: 'idle sockets by the thousand, of one address and of many, and sockets of one address that ask without a pause and are refused',
+    holds:
+      'other addresses, and connections that were there before, are answered; one refusal a second for each connection at most, and a few more; afterwards descriptors are as before',
     run: flooded,
   },
 ]
