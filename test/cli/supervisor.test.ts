@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { supervise, type Worker } from '../../src/cli/supervisor.ts'
+import { isAlive } from '../../src/core/index.ts'
 import { CHECKOUT, CLI, environment } from '../fixtures/cli/twmd.ts'
 
 let folder: string
@@ -44,14 +45,6 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 const pids = (): readonly number[] => readFileSync(join(folder, 'ran'), 'utf8').trim().split('\n').map(Number)
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
 
 const STAYS = `const channel = supervised(); channel.log('stopping', { hello: 1 }); process.once('SIGTERM', channel.close); channel.ended.then(() => process.exit(0))`
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { isAlive } from '../../src/core/index.ts'
 import { CLI, environment } from '../fixtures/cli/twmd.ts'
 
 /** One life of the service: from a start to the next stop. */
@@ -72,15 +73,6 @@ function listening(child: ChildProcess, failed: Start['failed'], indexed: () => 
   })
   child.once('exit', code => reject(new Error(`twmd serve ended with ${code}: ${last}`)))
   return promise
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Only Linux tells; elsewhere none. */
