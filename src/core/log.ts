@@ -9,6 +9,7 @@ export type Event =
   | 'refused'
   | 'proxy not trusted'
   | 'connections refused'
+  | 'requests in line refused'
   | 'answer cut'
   | 'failed'
   | 'fetched'
@@ -36,6 +37,7 @@ const LEVELS: Readonly<Partial<Record<Event, 'error' | 'warn'>>> = {
   'release damaged': 'error',
   'proxy not trusted': 'warn',
   'connections refused': 'warn',
+  'requests in line refused': 'warn',
   'answer cut': 'warn',
   'mails short': 'warn',
   'file refused': 'warn',

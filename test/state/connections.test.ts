@@ -2,8 +2,9 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { boundConnections, rest } from '../../src/http/kernel/connections.ts'
+import { boundConnections, rest, waitsInLine } from '../../src/http/kernel/connections.ts'
 import { type Serving, serving } from '../fixtures/cli/twmd.ts'
+import { exchangeRaw } from '../hostile/raw-socket.ts'
 import { SECRETS } from '../support.ts'
 import { type Folder, preparedFolder } from './folder.ts'
 
@@ -95,6 +96,29 @@ describe('connections without a request', () => {
     server.closeAllConnections()
     server.close()
   })
+})
+
+it('a connection with more requests in line than a client sends is closed, and none of those in line is looked at', async () => {
+  const most = 32
+  let looked = 0
+  const server = createServer((request, response) => {
+    const handle = () => {
+      looked++
+      setTimeout(() => response.end(), 5)
+    }
+    if (!waitsInLine(request, handle)) handle()
+  })
+  boundConnections(server, MOST, (event, facts) => void lines.push([event, facts]))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const lines: unknown[] = []
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const inLine = (count: number) => exchangeRaw(url, [`${HEAD}\r\n`.repeat(count - 1), `${HEAD}Connection: close\r\n\r\n`], 10_000)
+  expect((await inLine(most)).answers.map(({ status }) => status)).toEqual(Array(most).fill(200))
+  expect([looked, lines]).toEqual([most, []])
+  const { answers, ended } = await inLine(2_000)
+  expect([answers, ended, looked]).toEqual([[], true, most + 1])
+  expect(lines).toEqual([['requests in line refused', { address: '127.0.0.1', limit: most, refused: 1 }]])
+  server.close()
 })
 
 it('connections in all are bounded: one more is closed at once, from whatever address', async () => {

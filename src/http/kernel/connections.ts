@@ -5,12 +5,13 @@ import { addressBucket, type Log } from '../../core/index.ts'
 
 /** Idle connections of one address, as a share of all connections. */
 const SHARE = 1 / 4
+/** Requests on one connection that are not over: clients that send the next before an answer came send a few. */
+const MOST_REQUESTS = 32
 /** Milliseconds between log lines about refused connections. */
 const SAID_EVERY_MS = 60_000
 
 /** What is known of an open connection. */
 interface Connection {
-  readonly socket: Socket
   readonly address: string
   /** That arrived and are not over. */
   requests: number
@@ -28,7 +29,8 @@ const connections = new WeakMap<Socket, Connection>()
 
 /**
  * Bounds the connections of a server, in all and idle ones by address (an IPv6 /64), so that descriptors are left for files. A connection
- * beyond is closed at once. An idle one has no request (it is new, sends headers still, or is kept alive after an answer), or it rests.
+ * beyond is closed at once. An idle one has no request (it is new, sends headers still, or is kept alive after an answer), or it rests. One
+ * with more requests in line than any client sends is closed with all of them: each takes up memory until it is its turn.
  *
  * @param most connections in all; fewer where half of the process's descriptors are fewer
  */
@@ -36,7 +38,7 @@ export function boundConnections(server: Server, most: number, log: Log): void {
   server.maxConnections = Math.max(1, Math.min(most, Math.floor(openFilesLimit() / 2)))
   const mostIdle = Math.max(1, Math.floor(server.maxConnections * SHARE))
   const idle = new Map<string, number>()
-  const say = createRefusalLog(log)
+  const [say, sayLine] = [createRefusalLog(log, 'connections refused'), createRefusalLog(log, 'requests in line refused')]
   const count = (connection: Connection): void => {
     const { address, isCounted, requests, rests, closed } = connection
     connection.isCounted = !closed && (requests === 0 || rests)
@@ -53,7 +55,7 @@ export function boundConnections(server: Server, most: number, log: Log): void {
       return void socket.destroy()
     }
     const connection: Connection = {
-      ...{ socket, address, requests: 0, line: [], rests: false, closed: false, isCounted: false },
+      ...{ address, requests: 0, line: [], rests: false, closed: false, isCounted: false },
       count: () => count(connection),
     }
     connections.set(socket, connection)
@@ -68,20 +70,20 @@ export function boundConnections(server: Server, most: number, log: Log): void {
     if (!connection) return
     connection.requests++
     count(connection)
+    if (connection.requests > MOST_REQUESTS && !socket.destroyed) {
+      sayLine(socket.remoteAddress, MOST_REQUESTS)
+      socket.destroy()
+    }
     response.on('close', () => {
       connection.requests--
       count(connection)
-      const next = connection.closed ? undefined : connection.line.shift()
-      if (!next) return
-      setReading(connection)
-      next()
+      if (!connection.closed) connection.line.shift()?.()
     })
   })
 }
 
 /**
- * Lets a request wait until those before it on its connection are over, so that a connection is no more than one request at a time. Nothing
- * is read behind it meanwhile.
+ * Lets a request wait until those before it on its connection are over, so that a connection is no more than one request at a time.
  *
  * @param handle called when it is its turn, unless the connection was closed
  * @returns false where none is before it, and nothing has happened
@@ -90,13 +92,12 @@ export function waitsInLine({ socket }: IncomingMessage, handle: () => void): bo
   const connection = connections.get(socket)
   if (!connection || connection.requests <= 1) return false
   connection.line.push(handle)
-  setReading(connection)
   return true
 }
 
 /**
- * Reads no further from a connection, and counts it as idle although a request runs on it: its caller is kept waiting, and takes up no more
- * of the connections by that than by doing nothing.
+ * Counts a connection as idle although a request runs on it: its caller is kept waiting, and takes up no more of the connections by that
+ * than by doing nothing.
  *
  * @returns what ends that
  */
@@ -107,27 +108,21 @@ export function rest(socket: Socket): () => void {
   const set = (rests: boolean): void => {
     connection.rests = rests
     connection.count()
-    setReading(connection)
   }
   set(true)
   return () => set(false)
 }
 
-function setReading({ socket, rests, line, closed }: Connection): void {
-  if (closed) return
-  const reads = !rests && line.length === 0
-  if (reads === !socket.isPaused()) return
-  if (reads) socket.resume()
-  else socket.pause()
-}
-
 /** One line a minute, however many connections are refused. */
-function createRefusalLog(log: Log): (address: string | undefined, limit: number) => void {
+function createRefusalLog(
+  log: Log,
+  event: 'connections refused' | 'requests in line refused',
+): (address: string | undefined, limit: number) => void {
   let [refused, silentUntil] = [0, Number.NEGATIVE_INFINITY]
   return (address, limit) => {
     refused++
     if (performance.now() < silentUntil) return
-    log('connections refused', { address: address ?? null, limit, refused })
+    log(event, { address: address ?? null, limit, refused })
     refused = 0
     silentUntil = performance.now() + SAID_EVERY_MS
   }
