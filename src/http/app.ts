@@ -16,6 +16,7 @@ import {
   formFor,
   handleErrors,
   PLAIN_FORM,
+  type RefusalPace,
   type Route,
   refusalHeaders,
   sentInstead,
@@ -75,6 +76,7 @@ export type AppDeps = AdmissionDeps &
   PublicationDeps &
   Omit<PortalDeps, 'assets' | 'shell'> &
   AtOnceDeps & {
+    readonly refusals: RefusalPace
     /** Told of each request that is refused or fails, by the code that is sent. Must not throw. */
     readonly refused?: ((code: string) => void) | undefined
     /** Told of each request that is answered before the framework sees it, because it cannot be read. Must not throw. */
@@ -85,7 +87,7 @@ export type AppDeps = AdmissionDeps &
 export function createApp(deps: AppDeps): FastifyInstance {
   const app = framework(deps)
   const warnOfProxy = createProxyWarning(deps.log)
-  const refuseUnrouted = handleErrors(app, deps.log, deps.refused)
+  const refuseUnrouted = handleErrors(app, deps.log, deps.refusals, deps.refused)
   const assets = loadAssets()
   const shell = createShell(assets, deps.origin)
   const share = shareAcrossOrigins(app, deps.config.corsOrigins, EXPOSED)
@@ -95,11 +97,14 @@ export function createApp(deps: AppDeps): FastifyInstance {
     if (share(request, reply)) return
     checkShape(request)
     const nowhere = request.is404 && nowherePage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
-    if (nowhere) return void reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8').send(nowhere)
+    if (nowhere) {
+      reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
+      return deps.refusals.send(request, () => void reply.send(nowhere))
+    }
     refuseUnrouted(request, reply)
     done()
   })
-  app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps.unread))
+  app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps))
   // Clients that name a type on every request name it where there is no body, too.
   const json = app.getDefaultJsonParser('error', 'error')
   // The framework takes text as well, which no route does.
@@ -114,11 +119,12 @@ export function createApp(deps: AppDeps): FastifyInstance {
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
+/** What refusals take that no hook sees. */
+type Unrouted = Pick<AppDeps, 'refusals' | 'unread'>
+
 /** The web framework with our limits, and its own refusals in our shape. */
-function framework({
-  config: { trustProxy },
-  unread,
-}: Pick<AppDeps, 'unread'> & { readonly config: Pick<Config, 'trustProxy'> }): FastifyInstance {
+function framework(deps: Unrouted & { readonly config: Pick<Config, 'trustProxy'> }): FastifyInstance {
+  const { trustProxy } = deps.config
   return Fastify({
     logger: false,
     trustProxy: trustProxy.length > 0 ? [...trustProxy] : false,
@@ -134,8 +140,8 @@ function framework({
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // As long as a URL may be: an overlong id is an unknown one, not an overlong URL.
     routerOptions: { maxParamLength: 8_192 },
-    frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, unread),
-    clientErrorHandler: (error, socket) => refuseRaw(error, socket, unread),
+    frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
+    clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps.unread),
   })
 }
 
@@ -172,18 +178,21 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
 }
 
 /** Node hands a request with an Expect of its own kind over before it reaches the router. */
-function refuseExpectation({ headers }: IncomingMessage, response: ServerResponse, unread: AppDeps['unread']): void {
-  const [id, form, refusal] = [newId('req'), formFor(headers), new Refusal('malformed_request')]
+function refuseExpectation(request: IncomingMessage, response: ServerResponse, { refusals, unread }: Unrouted): void {
+  const [id, form, refusal] = [newId('req'), formFor(request.headers), new Refusal('malformed_request')]
   response.writeHead(417, { ...refusalHeaders(refusal, form), ...unrouted(id) })
-  response.end(JSON.stringify(errorBody(refusal, id, form)))
+  const { socket } = request
+  const ip = socket.remoteAddress ?? ''
+  refusals.send({ accountId: null, ip, raw: { socket } }, () => response.end(JSON.stringify(errorBody(refusal, id, form))))
   unread?.(response.statusCode, refusal.wireCode)
 }
 
 /** Answers a path the router could not read. */
-function refusePath(statusCode: number | undefined, { id, headers }: FastifyRequest, reply: FastifyReply, unread: AppDeps['unread']): void {
-  const [form, refusal] = [formFor(headers), new Refusal(statusCode === 414 ? 'uri_too_long' : 'malformed_request')]
+function refusePath(code: number | undefined, request: FastifyRequest, reply: FastifyReply, { refusals, unread }: Unrouted): void {
+  const { id, headers } = request
+  const [form, refusal] = [formFor(headers), new Refusal(code === 414 ? 'uri_too_long' : 'malformed_request')]
   reply.code(refusal.status).headers({ ...refusalHeaders(refusal, form), ...unrouted(id) })
-  reply.send(Buffer.from(JSON.stringify(errorBody(refusal, id, form))))
+  refusals.send(request, () => void reply.send(Buffer.from(JSON.stringify(errorBody(refusal, id, form)))))
   unread?.(refusal.status, refusal.wireCode)
 }
 

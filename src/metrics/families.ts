@@ -35,7 +35,7 @@ export const FAMILIES = {
     'method',
     'route',
   ),
-  twmd_requests_running: gauge('Answers that are being made or sent, refusals that are held among them.'),
+  twmd_requests_running: gauge('Answers that are being made or sent; of refusals that are held, those of routes.'),
   twmd_response_bytes_total: counter(
     'Bytes of answers as sent, compressed where they were, by format; page for HTML, other for the rest.',
     'format',

@@ -32,7 +32,7 @@ it('while the provider fails so slowly that events are due again before the last
   const attempts = () => control.db.prepare('SELECT attempts, count(*) AS events FROM payment_event GROUP BY attempts').all()
   for (let nth = 0; nth < EVENTS; nth++) {
     const payload = JSON.stringify({ subscription: `sub_${nth}` })
-    events.store({ id: `evt_${nth}`, type: 'invoice.paid', created: 1, livemode: false, payload }, clock())
+    events.store({ id: `evt_${nth}`, type: 'invoice.paid', created: 1, livemode: false, payload }, NOW)
   }
   // A refusal of this kind is not asked for again by the provider's client.
   await controlOf(provider.url).trouble({ times: 'until told', status: 400 })

@@ -9,6 +9,7 @@ import { holder } from './ledger.ts'
 const STANDING = '/v2/account/entitlements'
 /** Refusals of one caller that leave together, and those that follow in a second. */
 const [AT_ONCE, A_SECOND] = [20, 100]
+const HELD_BEHIND_PROXIES = 256
 
 let s: TestService
 beforeAll(async () => {
@@ -80,19 +81,34 @@ describe('refusals of one address, whose requests have no account and count agai
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  const from = (remoteAddress: string, url: string) => () => s.app.inject({ url, remoteAddress })
-
   it.each([
-    ['paths that do not exist', '/v2/nothing', 404],
-    ['reads without a key', STANDING, 401],
-  ])('of %s leave one after the other beyond the first few, and those of other addresses at once', async (_, url, status) => {
-    const { come, all } = floodBy(AT_ONCE + A_SECOND, from(`192.0.2.${status - 400}`, url))
+    { refused: 'paths that do not exist', url: '/v2/nothing', accept: '*/*', status: 404, host: 1 },
+    { refused: 'pages that do not exist', url: '/nothing', accept: 'text/html', status: 404, host: 2 },
+    { refused: 'paths that cannot be read', url: '/v2/%zz', accept: '*/*', status: 400, host: 3 },
+    { refused: 'reads without a key', url: STANDING, accept: '*/*', status: 401, host: 4 },
+  ])('for $refused leave one after the other beyond the first few, and those of other addresses at once', async one => {
+    const { url, accept, status, host } = one
+    const from = (remoteAddress: string) => () => s.app.inject({ url, remoteAddress, headers: { accept } })
+    const { come, all } = floodBy(AT_ONCE + A_SECOND, from(`192.0.2.${host}`))
     expect(await come()).toEqual(Array(AT_ONCE).fill(status))
-    const few = floodBy(AT_ONCE, from(`198.51.100.${status - 400}`, url))
+    const few = floodBy(AT_ONCE, from(`198.51.100.${host}`))
     expect(await few.come()).toHaveLength(AT_ONCE)
     vi.advanceTimersByTime(1_000)
     await all
     expect(await come()).toEqual(Array(AT_ONCE + A_SECOND).fill(status))
+  })
+
+  it('are held behind proxies for some, and sent to the others at once: they take up connections of the proxy', async () => {
+    const behind = await service({ trustProxy: '192.0.2.9' })
+    const from = (address: string) => () =>
+      behind.app.inject({ url: '/v2/nothing', remoteAddress: '192.0.2.9', headers: { 'x-forwarded-for': address } })
+    const { come, all } = floodBy(1_000, from('198.51.100.9'))
+    expect(await come()).toHaveLength(1_000 - HELD_BEHIND_PROXIES)
+    const other = floodBy(AT_ONCE + 1, from('198.51.100.10'))
+    expect(await other.come()).toHaveLength(AT_ONCE + 1)
+    vi.advanceTimersByTime(2_000)
+    await all
+    await behind.close()
   })
 })
 

@@ -69,8 +69,8 @@ async function unfinished({ url }: Serving): Promise<Socket> {
 }
 
 const running: Serving[] = []
-async function serve(): Promise<Serving> {
-  const service = await serving(folder.dir, 'serve', SECRETS)
+async function serve(env: Readonly<Record<string, string>> = {}): Promise<Serving> {
+  const service = await serving(folder.dir, 'serve', { ...SECRETS, ...env })
   running.push(service)
   return service
 }
@@ -83,6 +83,8 @@ afterEach(async () => {
 })
 
 const ended = ({ child }: Serving) => once(child, 'exit')
+/** Its metrics. */
+const told = async ({ output }: Serving): Promise<string> => (await fetch(/"metrics":"([^"]+)"/.exec(output())![1]!)).text()
 const logged = (service: Serving, event: string) => service.waitFor(`"event":"${event}"`)
 
 describe('R1 a service asked to stop', () => {
@@ -122,6 +124,24 @@ describe('R1 a service asked to stop', () => {
     open.write(OWED)
     await once(open, 'close')
     expect(received).toMatch(/^HTTP\/1\.1 422 /)
+    expect(await end).toEqual([0, null])
+  })
+
+  it('sends the refusals at once that it holds in a flood', async () => {
+    const service = await serve({ METRICS_PORT: '0' })
+    const statuses: string[] = []
+    const flood = Array.from({ length: 200 }, async () => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+      socket.write('GET /v2/nothing HTTP/1.1\r\nHost: x\r\n\r\n')
+      const [answer] = await once(socket, 'data')
+      statuses.push(String(answer).slice(9, 12))
+    })
+    const refused = async () => Number(/^twmd_refusals_total\{code="unknown_path"\} (\d+)$/m.exec(await told(service))?.[1])
+    await expect.poll(refused).toBe(200)
+    const end = ended(service)
+    service.child.kill('SIGTERM')
+    await Promise.all(flood)
+    expect(statuses).toEqual(Array(200).fill('404'))
     expect(await end).toEqual([0, null])
   })
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { addressBucket, type Log } from '../../core/index.ts'
 
@@ -65,7 +65,7 @@ export function boundConnections(server: Server, most: number, log: Log): void {
       count(connection)
     })
   })
-  server.prependListener('request', ({ socket }, response) => {
+  const arrived = ({ socket }: IncomingMessage, response: ServerResponse): void => {
     const connection = connections.get(socket)
     if (!connection) return
     connection.requests++
@@ -79,7 +79,10 @@ export function boundConnections(server: Server, most: number, log: Log): void {
       count(connection)
       if (!connection.closed) connection.line.shift()?.()
     })
-  })
+  }
+  server.prependListener('request', arrived)
+  // Requests with an Expect of their own kind are handed over apart.
+  server.prependListener('checkExpectation', arrived)
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isUnwritable } from '../../accounts/index.ts'
-import { addressBucket, type Log, Refusal, type RefusalCode, type Stopwatch } from '../../core/index.ts'
+import { type Log, Refusal, type RefusalCode, type Stopwatch } from '../../core/index.ts'
 import { isDiskFull, isStorageFault } from '../../engine/index.ts'
 import { vary } from './negotiation.ts'
 import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
 import { createRefusalLog, FLOODS } from './refusal-log.ts'
-import { createRefusalPace } from './refusal-pace.ts'
+import type { RefusalPace } from './refusal-pace.ts'
 
 /** The framework's own refusals, under our codes. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
@@ -31,6 +31,7 @@ export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 
 /**
  * One place decides what a caller sees: refusals are answers, anything else is ours and stays opaque.
  *
+ * @param pace sends those that come in floods, and all of callers without an account
  * @param count told of each, by its code; must not throw
  * @returns a check for the beginning of every request, so that one that leads nowhere is refused before its body is looked at. @throws
  * Refusal unknown_path, method_not_allowed
@@ -38,10 +39,10 @@ export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 
 export function handleErrors(
   app: FastifyInstance,
   log: Log,
+  pace: RefusalPace,
   count?: (code: string) => void,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   const refused = createRefusalLog(log)
-  const pace = createRefusalPace()
   app.addHook('onClose', async () => refused.close())
   app.decorateRequest('accountId', null)
   app.decorateRequest('otherMethodOf', null)
@@ -65,9 +66,8 @@ export function handleErrors(
     reply.code(refusal.status).headers(refusalHeaders(refusal, form))
     // As bytes: the framework calls text JSON whatever its type says.
     const send = () => void reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
-    const { accountId } = request
     // What is refused of an account without being one of these counts against its limits; nothing else bounds what has no account.
-    if (accountId === null || FLOODS.has(refusal.wireCode)) pace(accountId ?? addressBucket(request.ip), request.raw.socket, send)
+    if (request.accountId === null || FLOODS.has(refusal.wireCode)) pace.send(request, send)
     else send()
   }
   // Without their header diagnostics do not exist.

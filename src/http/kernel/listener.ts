@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index.ts'
 import type { AtOnceDeps } from './at-once.ts'
 import { boundConnections } from './connections.ts'
+import { createRefusalPace, type RefusalPace } from './refusal-pace.ts'
 import { sentInstead } from './sent-instead.ts'
 import { type Begun, cutSlowReaders, type Pace } from './slow-readers.ts'
 
@@ -40,7 +41,9 @@ export interface Listener {
 export function openListener(
   { host, port, maxConnections }: Pick<Config, 'host' | 'port' | 'maxConnections'>,
   log: Log,
-  build: (listener: Pick<Listener, 'address' | 'isDraining'> & Pick<AtOnceDeps, 'began'>) => FastifyInstance,
+  build: (
+    listener: Pick<Listener, 'address' | 'isDraining'> & Pick<AtOnceDeps, 'began'> & { readonly refusals: RefusalPace },
+  ) => FastifyInstance,
   { pace, over }: { readonly pace?: Pace; readonly over?: ((answer: OverAnswer) => void) | undefined } = {},
 ): Listener & { readonly app: FastifyInstance } {
   let draining = false
@@ -56,13 +59,15 @@ export function openListener(
       over?.(overAnswer(begun, response, before))
     })
   }
-  const app = build({ ...state, began })
+  const refusals = createRefusalPace()
+  const app = build({ ...state, began, refusals })
   boundConnections(app.server, maxConnections, log)
   watchAnswers(app, state.isDraining, began)
   if (over) tellOfRefused(app, answers, over)
   const stopCutting = cutSlowReaders(answers, log, pace)
   const close = async (): Promise<void> => {
     draining = true
+    refusals.release()
     await Promise.race([allOver(answers), sleep(DRAIN_MS, undefined, { ref: false })])
     app.server.closeAllConnections()
     stopCutting()
