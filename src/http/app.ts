@@ -22,6 +22,7 @@ import {
   sentInstead,
   serveRoutes,
   shareAcrossOrigins,
+  waitsInLine,
 } from './kernel/index.ts'
 import { collectRoutes, EXPOSED, openApi } from './openapi/index.ts'
 import {
@@ -104,7 +105,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
     refuseUnrouted(request, reply)
     done()
   })
-  app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps))
+  app.server.on('checkExpectation', (request, response) => {
+    const handle = () => refuseExpectation(request, response, deps)
+    if (!waitsInLine(request, handle)) handle()
+  })
   // Clients that name a type on every request name it where there is no body, too.
   const json = app.getDefaultJsonParser('error', 'error')
   // The framework takes text as well, which no route does.
@@ -120,10 +124,19 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
 /** What refusals take that no hook sees. */
-type Unrouted = Pick<AppDeps, 'refusals' | 'unread'>
+type Unrouted = Pick<AppDeps, 'refusals' | 'unread'> & { readonly config: Pick<Config, 'trustProxy'> }
+
+/**
+ * Sends such a refusal at the pace of its address. Behind a proxy that is known by the proxy's own alone, so there it is sent at once;
+ * proxies refuse such requests themselves.
+ */
+function sendUnrouted({ refusals, config }: Unrouted, { socket }: IncomingMessage, send: () => void): void {
+  if (config.trustProxy.length > 0) return send()
+  refusals.send({ accountId: null, ip: socket.remoteAddress ?? '', raw: { socket } }, send)
+}
 
 /** The web framework with our limits, and its own refusals in our shape. */
-function framework(deps: Unrouted & { readonly config: Pick<Config, 'trustProxy'> }): FastifyInstance {
+function framework(deps: Unrouted): FastifyInstance {
   const { trustProxy } = deps.config
   return Fastify({
     logger: false,
@@ -178,22 +191,20 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
 }
 
 /** Node hands a request with an Expect of its own kind over before it reaches the router. */
-function refuseExpectation(request: IncomingMessage, response: ServerResponse, { refusals, unread }: Unrouted): void {
+function refuseExpectation(request: IncomingMessage, response: ServerResponse, deps: Unrouted): void {
   const [id, form, refusal] = [newId('req'), formFor(request.headers), new Refusal('malformed_request')]
   response.writeHead(417, { ...refusalHeaders(refusal, form), ...unrouted(id) })
-  const { socket } = request
-  const ip = socket.remoteAddress ?? ''
-  refusals.send({ accountId: null, ip, raw: { socket } }, () => response.end(JSON.stringify(errorBody(refusal, id, form))))
-  unread?.(response.statusCode, refusal.wireCode)
+  sendUnrouted(deps, request, () => response.end(JSON.stringify(errorBody(refusal, id, form))))
+  deps.unread?.(response.statusCode, refusal.wireCode)
 }
 
 /** Answers a path the router could not read. */
-function refusePath(code: number | undefined, request: FastifyRequest, reply: FastifyReply, { refusals, unread }: Unrouted): void {
-  const { id, headers } = request
+function refusePath(code: number | undefined, request: FastifyRequest, reply: FastifyReply, deps: Unrouted): void {
+  const { id, headers, raw } = request
   const [form, refusal] = [formFor(headers), new Refusal(code === 414 ? 'uri_too_long' : 'malformed_request')]
   reply.code(refusal.status).headers({ ...refusalHeaders(refusal, form), ...unrouted(id) })
-  refusals.send(request, () => void reply.send(Buffer.from(JSON.stringify(errorBody(refusal, id, form)))))
-  unread?.(refusal.status, refusal.wireCode)
+  sendUnrouted(deps, raw, () => void reply.send(Buffer.from(JSON.stringify(errorBody(refusal, id, form)))))
+  deps.unread?.(refusal.status, refusal.wireCode)
 }
 
 /** Headers of a refusal that no hook has seen. */

@@ -106,6 +106,8 @@ describe('refusals of one address, whose requests have no account and count agai
     expect(await come()).toHaveLength(1_000 - HELD_BEHIND_PROXIES)
     const other = floodBy(AT_ONCE + 1, from('198.51.100.10'))
     expect(await other.come()).toHaveLength(AT_ONCE + 1)
+    const unreadable = floodBy(AT_ONCE + 1, () => behind.app.inject({ url: '/v2/%zz', remoteAddress: '192.0.2.9' }))
+    expect(await unreadable.come()).toHaveLength(AT_ONCE + 1)
     vi.advanceTimersByTime(2_000)
     await all
     await behind.close()
@@ -113,6 +115,29 @@ describe('refusals of one address, whose requests have no account and count agai
 })
 
 describe('requests in line on one connection', () => {
+  it('that are refused for what they expect wait for each other as well', async () => {
+    const own = await service()
+    await own.app.listen({ host: '127.0.0.1', port: 0 })
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+    const socket = connect((own.app.server.address() as AddressInfo).port, '127.0.0.1')
+    let came = ''
+    socket.setEncoding('latin1').on('data', piece => {
+      came += piece
+    })
+    const told = () => came.split('HTTP/1.1 417 ').length - 1
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'.repeat(AT_ONCE + 9))
+    for (const held of [0, 1, 2]) {
+      for (let time = 0; told() < AT_ONCE + held && time < 100_000; time++) await turn()
+      for (let time = 0; time < 200; time++) await turn()
+      // One is held; those behind it are not looked at.
+      expect([told(), vi.getTimerCount()]).toEqual([AT_ONCE + held, 1])
+      vi.advanceTimersByTime(10)
+    }
+    socket.destroy()
+    vi.useRealTimers()
+    await own.close()
+  })
+
   it('are looked at one after the other once one is held, and answered in order', async () => {
     const [key, looked] = [await usedUp('piped@example.test'), vi.spyOn(s.gate, 'limitRequest')]
     await s.app.listen({ host: '127.0.0.1', port: 0 })

@@ -1,4 +1,5 @@
 /** What every route stands on: endpoint declarations, parsing, credentials, refusals, shutdown. */
+
 export { dispositionOf, FORMAT_PARAMS, formatOf } from './accepted-format.ts'
 export { type AdmissionDeps, type Callers, LONGEST_SIGNATURE, type Looker } from './admission.ts'
 export {
@@ -19,6 +20,7 @@ export { type Answering, afterAnswers } from './answers-first.ts'
 export { type AtOnceDeps, answerAtOnce } from './at-once.ts'
 export { forgetToken, keepToken } from './browser.ts'
 export { type ByteRange, rangeOf } from './byte-range.ts'
+export { waitsInLine } from './connections.ts'
 export { shareAcrossOrigins } from './cross-origin.ts'
 export { DRY_RUN_PARAM, DRY_RUN_TYPE, DryRunAnswer, dryRunAnswer, isDryRun } from './dry-run.ts'
 export { type Caller, type Endpoint, type Example, type Group, isTagged, type LeastPlan } from './endpoint.ts'

@@ -54,6 +54,7 @@ export function createRefusalPace(): RefusalPace {
     if (isProxied) behindProxies++
     const leave = (): void => {
       clearTimeout(timer)
+      socket.off('close', leave)
       held.delete(leave)
       if (isProxied) behindProxies--
       if (!socket.destroyed) send()
@@ -61,12 +62,13 @@ export function createRefusalPace(): RefusalPace {
     }
     const timer = setTimeout(leave, waitMs)
     held.add(leave)
+    socket.once('close', leave)
   }
   return {
     send({ accountId, ip, raw: { socket } }, send) {
       const isProxied = ip !== socket.remoteAddress
       const waitMs = isReleased ? 0 : waitOf(accountId ?? addressBucket(ip))
-      if (waitMs <= 0 || (isProxied && behindProxies >= MOST_BEHIND_PROXIES)) return send()
+      if (waitMs <= 0 || socket.destroyed || (isProxied && behindProxies >= MOST_BEHIND_PROXIES)) return send()
       hold(socket, waitMs, isProxied, send)
     },
     release() {

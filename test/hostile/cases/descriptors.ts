@@ -159,7 +159,12 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
     [`${ADDRESSES} addresses`, (index: number) => `127.0.1.${1 + (index % ADDRESSES)}`, [kept], () => ''],
     ['one address that is refused', () => '127.0.0.3', [kept, anew], () => asks('/v2/product/tiers')],
     ['one address that asks for nothing', () => '127.0.0.4', [kept, anew], (index: number) => NOWHERE[index % NOWHERE.length]!],
-    [`one address that asks ${IN_LINE} times at once`, () => '127.0.0.5', [kept, anew], () => asks('/v2/nothing').repeat(IN_LINE)],
+    [
+      `one address that asks ${IN_LINE} times at once`,
+      () => '127.0.0.5',
+      [kept, anew],
+      (index: number) => NOWHERE[index % NOWHERE.length]!.repeat(IN_LINE),
+    ],
   ] as const) {
     // A connection that is kept has to be in use before the others come.
     for (const agent of others) await read(agent)
