@@ -109,7 +109,7 @@ const ASK_MS = 2_000
 /** Refusals a second that one address may have, besides one for each of its connections. */
 const A_SECOND = 200
 
-/** Opens so many sockets that send something, and the same again after each answer. @returns those that the service has not closed, how many it has, and how many answers came */
+/** Opens so many sockets that send something, and the same again after each answer. @returns those that the service has not closed, how many it has, and how many refusals came */
 async function flood(url: URL, count: number, addressOf: (index: number) => string, askedBy: (index: number) => string) {
   const held = new Set<Socket>()
   let [closed, told] = [0, 0]
@@ -122,7 +122,7 @@ async function flood(url: URL, count: number, addressOf: (index: number) => stri
         socket
           .on('error', () => {})
           .on('data', bytes => {
-            told += String(bytes).split('HTTP/1.1 ').length - 1
+            told += String(bytes).split('HTTP/1.1 4').length - 1
             socket.write(asked)
           })
           .once('close', () => {
