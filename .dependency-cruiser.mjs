@@ -2,7 +2,7 @@
  * The rooms of the house, top to bottom. A room imports the doors (`index.ts`) of rooms above it and nothing below it; type imports count,
  * and nothing imports in a circle. Inside a room files import each other directly, never their own door.
  *
- * `test/architecture.test.ts` runs these rules and lists what breaks them; `npx depcruise --output-type err-long catalog src ingest` does by hand.
+ * `test/behaviour/architecture/architecture.test.ts` runs these rules and lists what breaks them; `npx depcruise --output-type err-long catalog src ingest` does by hand.
  */
 export const ROOMS = [
   'catalog/schema',

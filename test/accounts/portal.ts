@@ -4,7 +4,7 @@ import { openMailer, openTransport } from '../../src/accounts/index.ts'
 import { openState } from '../../src/accounts/state/db.ts'
 import { createLog } from '../../src/core/index.ts'
 import { NOW, type ServiceOptions, service } from '../support.ts'
-import { postOffice } from './mail-server.ts'
+import { postOffice } from './mail/mail-server.ts'
 
 type Headers = Readonly<Record<string, string>>
 type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { blocksOf } from '../documents/documents.ts'
+import { blocksOf } from '../behaviour/documents/documents.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { dataFolder, service } from '../support.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
+import { balanced, type Holder, holder } from '../accounts/usage/ledger.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
-import { balanced, type Holder, holder } from '../metering/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { type Agent, agentAt } from './agent.ts'
 

@@ -1,8 +1,8 @@
 import { cp, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { balanced, holder } from '../accounts/usage/ledger.ts'
 import { sha256, stored } from '../fixtures/publish/store.ts'
-import { balanced, holder } from '../metering/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { agentAt } from './agent.ts'
 

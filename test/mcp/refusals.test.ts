@@ -2,7 +2,7 @@ import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { served } from '../../catalog/index.ts'
 import { MOST_TOKENS, tokensOf } from '../../src/mcp/index.ts'
-import { balanced, holder, spend } from '../metering/ledger.ts'
+import { balanced, holder, spend } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { type Agent, agentAt } from './agent.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { request } from 'undici'
 import { expect, it } from 'vitest'
 import { FAMILIES, type Family } from '../../src/metrics/index.ts'
-import { anchorsOf } from '../documents/documents.ts'
+import { anchorsOf } from '../behaviour/documents/documents.ts'
 import { service } from '../support.ts'
 
 interface Panel {

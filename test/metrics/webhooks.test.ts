@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hooks } from '../webhooks/hooks.ts'
+import { hooks } from '../accounts/webhooks/hooks.ts'
 import { scrape } from './scrape.ts'
 
 it('counts attempts to deliver webhooks by what they came to, beside the endpoints that fail', async () => {

@@ -11,7 +11,7 @@ import {
   type ReadDataset,
   type RunSearch,
 } from '../../src/operations/index.ts'
-import { balanced, type Holder, holder, usageOf } from '../metering/ledger.ts'
+import { balanced, type Holder, holder, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crossSections, type Dataset, loadCatalog, pathOf, type Row, served } from '../../catalog/index.ts'
 import { addDays } from '../../src/core/index.ts'
-import { holder } from '../metering/ledger.ts'
+import { holder } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ColumnType, crossSections, loadCatalog, pathOf, type Row, served } from '../../catalog/index.ts'
 import type { Grant } from '../../src/core/index.ts'
 import { planProfile, profileRows } from '../../src/read/index.ts'
-import { holder, usageOf } from '../metering/ledger.ts'
+import { holder, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW } from '../support.ts'
 import { rowsOf, type SamplesServed, samplesServed } from './samples-served.ts'
 

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Listening, listening, READ, type Sent, SLUG } from '../contract/two-ways.ts'
 import { trade } from '../fixtures/publish/rows.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { scrubbed } from '../fixtures/releases/scrubbed.ts'
 import { flipSilently } from '../fixtures/releases/silent-flip.ts'
+import { type Listening, listening, READ, type Sent, SLUG } from '../http/kernel/two-ways.ts'
 
 const DAY = '2026-06-30'
 let l: Listening

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { publishFiles } from '../../ingest/index.ts'
 import { literal } from '../../src/engine/index.ts'
+import { balanced, holder } from '../accounts/usage/ledger.ts'
 import { scrubbed } from '../fixtures/releases/scrubbed.ts'
-import { balanced, holder } from '../metering/ledger.ts'
 import { NOW, publishRows, service, type TestService } from '../support.ts'
 
 let s: TestService

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
-import { balanced, holder, spend, usageOf } from '../metering/ledger.ts'
+import { balanced, holder, spend, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService

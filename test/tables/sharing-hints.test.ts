@@ -2,7 +2,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bucketOf, type Part } from '../../src/releases/index.ts'
-import { APPENDED, DAYS, SLUG } from '../golden/months.ts'
+import { APPENDED, DAYS, SLUG } from '../behaviour/compatibility/months.ts'
 import { service, type TestService } from '../support.ts'
 
 /** Two buckets and a delta: 330 tickers on 80 days, and all of them on one more day. */
@@ -11,7 +11,7 @@ let parts: readonly Part[]
 let buckets = 0
 beforeAll(async () => {
   s = await service({ examples: false })
-  cpSync(join('test/golden/months', SLUG), join(s.dir, 'releases', SLUG), { recursive: true })
+  cpSync(join('test/behaviour/compatibility/months', SLUG), join(s.dir, 'releases', SLUG), { recursive: true })
   await s.releases.refresh()
   ;({ parts, buckets } = s.releases.current(s.dataset(SLUG)).manifest)
 })

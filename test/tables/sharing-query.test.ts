@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { creditsOfRows, PLANS } from '../../catalog/index.ts'
-import { balanced, holder, spend, usageOf } from '../metering/ledger.ts'
+import { balanced, holder, spend, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW } from '../support.ts'
 import { DELTA, EARNINGS, filesOf, linesOf, SHARES, type Sharing, sharing } from './sharing.ts'
 

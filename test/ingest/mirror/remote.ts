@@ -11,7 +11,7 @@ import { service } from '../../support.ts'
 
 export const SLUG = 'institutional-positioning'
 /** Two releases with months, the second an append to the first. */
-const GOLDEN = new URL('../../golden/months/', import.meta.url).pathname
+const GOLDEN = new URL('../../behaviour/compatibility/months/', import.meta.url).pathname
 
 /** What the line between both services does to an answer before it is sent on. Undefined lets it pass. */
 export type Fault = (path: string, response: ServerResponse, body: Buffer) => boolean | undefined

@@ -1,0 +1,72 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { service, type TestService } from '../../support.ts'
+
+const URL = '/v2/datasets/institutional-positioning?symbol=2330'
+let s: TestService
+let other: Database.Database
+beforeAll(async () => {
+  s = await service()
+  // The command line writes to the same file from a process of its own.
+  other = new Database(`${s.dir}/state.sqlite`)
+})
+afterAll(async () => {
+  other.close()
+  await s.close()
+})
+
+const codeOf = async (key: string): Promise<unknown> => {
+  const { statusCode, body } = await s.get(URL, key)
+  return statusCode === 200 ? 200 : JSON.parse(body).error.error_code
+}
+
+describe('what another process changes of a key that was used just before', () => {
+  const CHANGES = [
+    [
+      'the key is revoked',
+      "UPDATE api_key SET status = 'revoked', sealed = NULL, revoked_at = 'now' WHERE account_id = ?",
+      'revoked_api_key',
+    ],
+    ['the key expires', "UPDATE api_key SET expires_at = '2020-01-01T00:00:00.000+08:00' WHERE account_id = ?", 'expired_api_key'],
+    [
+      'the account is closed',
+      "UPDATE account SET status = 'closed', closed_at = 'now', email = NULL, email_key = NULL WHERE id = ?",
+      'account_closed',
+    ],
+    ['the plan is taken away', 'DELETE FROM plan_grant WHERE account_id = ?', 'plan_required'],
+    ['the plan is lowered', "UPDATE plan_grant SET plan_id = 'free' WHERE account_id = ?", 'plan_required'],
+    ['the plan has ended', "UPDATE plan_grant SET expires_at = '2020-01-01T00:00:00.000+08:00' WHERE account_id = ?", 'plan_required'],
+    ['the key is gone', 'DELETE FROM api_key WHERE account_id = ?', 'invalid_api_key'],
+  ] as const
+  it.each(CHANGES.map(([what, sql, code], index) => ({ what, sql, code, email: `changed${index}@example.test` })))(
+    'holds for the next request: $what',
+    async ({ sql, code, email }) => {
+      const key = s.keyOn('pro', email)
+      expect([await codeOf(key), await codeOf(key)]).toEqual([200, 200])
+      const { accountId } = s.gate.authenticate(key, '203.0.113.9')
+      other.pragma('foreign_keys = OFF')
+      expect(other.prepare(sql).run(accountId).changes).toBe(1)
+      await turn()
+      expect(await codeOf(key)).toBe(code)
+    },
+  )
+
+  it('a plan that is paid for, changed and no longer paid', async () => {
+    const key = s.keyOn('free', 'paid@example.test')
+    expect(await codeOf(key)).toBe('plan_required')
+    const { accountId } = s.gate.authenticate(key, '203.0.113.9')
+    const write = async (sql: string): Promise<void> => {
+      other.prepare(sql).run(accountId)
+      await turn()
+    }
+    await write("INSERT INTO paid_plan (account_id, plan_id) VALUES (?, 'pro')")
+    expect(await codeOf(key)).toBe(200)
+    await write("UPDATE paid_plan SET ends_at = '2020-01-01T00:00:00.000+08:00' WHERE account_id = ?")
+    expect(await codeOf(key)).toBe('plan_required')
+    await write('UPDATE paid_plan SET ends_at = NULL WHERE account_id = ?')
+    expect(await codeOf(key)).toBe(200)
+    await write('DELETE FROM paid_plan WHERE account_id = ?')
+    expect(await codeOf(key)).toBe('plan_required')
+  })
+})

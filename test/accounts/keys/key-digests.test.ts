@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { createKeyFinder } from '../../../src/accounts/keys/key-holder.ts'
+import { createVault } from '../../../src/accounts/keys/vault.ts'
+import { openState } from '../../../src/accounts/state/db.ts'
+import { NOW } from '../../support.ts'
+
+it('key digests are computed once for a key that is sent again, and cached for a bounded number of keys: those not sent for longest are computed again', () => {
+  const db = openState(':memory:')
+  const vault = createVault(['pepper'], [Buffer.alloc(32, 1)])
+  const made: string[] = []
+  const counting = {
+    ...vault,
+    lookups: (secret: string) => {
+      made.push(secret)
+      return vault.lookups(secret)
+    },
+  }
+  const find = createKeyFinder(db, counting, 2)
+  for (const key of ['a', 'a', 'b', 'a', 'c', 'a', 'b']) find(key, NOW)
+  expect(made).toEqual(['a', 'b', 'c', 'b'])
+  db.close()
+})

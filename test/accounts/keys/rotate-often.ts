@@ -1,0 +1,16 @@
+import { openControl, rotateVault } from '../../../src/accounts/index.ts'
+
+/** A process of its own that rotates a state file back and forth: state file, times, then both peppers and both encryption keys. */
+const [stateDb, times, firstPepper, secondPepper, firstKey, secondKey] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+]
+const forth = { KEY_PEPPER: `${firstPepper},${secondPepper}`, KEY_ENCRYPTION_KEY: `${firstKey},${secondKey}` }
+const back = { KEY_PEPPER: `${secondPepper},${firstPepper}`, KEY_ENCRYPTION_KEY: `${secondKey},${firstKey}` }
+const controls = [back, forth].map(secrets => openControl({ stateDb }, secrets))
+for (let count = 0; count < Number(times); count++) rotateVault(controls[count % 2]!.db, controls[count % 2]!.vault)
+for (const control of controls) control.close()

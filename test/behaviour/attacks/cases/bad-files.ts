@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEngine } from '../../../../src/engine/index.ts'
+import { ended, startTwmd } from '../../../fixtures/cli/twmd.ts'
+import { auditing } from '../audited.ts'
+import { badFiles, DEVICE, type Dropped, drop, GOOD } from '../bad-files.ts'
+import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { ledgerOf, prepare, start } from '../service.ts'
+
+const MIB = 2 ** 20
+/** Bytes of what is large, and what bombs unpack to. */
+const BULK = 600 * MIB
+/** What the process that publishes may hold. */
+const MOST_RSS = 1_024 * MIB
+const DROPS = 3
+
+/** What `twmd watch --once --json` says of one file. */
+interface Told {
+  readonly outcome: string
+  readonly rule: string | null
+  readonly said: readonly string[]
+}
+
+async function run(bounds: Bounds): Promise<Outcome> {
+  const folder = prepare(bounds, ['max'])
+  const service = await start(folder)
+  const engine = await openEngine({ threads: 1, memoryLimit: '256MB' })
+  const session = await engine.connect()
+  const inbox = join(folder.dir, 'inbox')
+  const devices = await drop(inbox, [DEVICE]).then(
+    () => [DEVICE],
+    // This user may not make one.
+    () => [],
+  )
+  const bad = [...badFiles(session, Math.max(MIB, Math.round(BULK * bounds.scale))), ...devices]
+  const failures: string[] = []
+  let [tries, peak] = [0, 0]
+  for (let turn = 0; turn < scaled(bounds, DROPS); turn++) {
+    await drop(inbox, [...GOOD, ...bad])
+    const taken = await taking(folder.dir)
+    peak = Math.max(peak, taken.peak)
+    tries += GOOD.length + bad.length
+    failures.push(
+      ...faultsOf(taken.told, bad, turn === 0),
+      ...(taken.code === 1 ? [] : [`the watcher ended with ${taken.code}: ${taken.stderr}`]),
+    )
+    bounds.say(`drop ${turn + 1}: ${JSON.stringify(taken.counts)}`)
+  }
+  session.close()
+  engine.close()
+  if (peak > MOST_RSS) failures.push(`the watcher held ${Math.round(peak / MIB)} MiB`)
+  const audit = auditing(folder)
+  const agent = new Agent()
+  const read = await audit.ask(agent, `${service.url}/v2/datasets/daily-prices?symbol=2330&start_date=2026-06-01`, {
+    'x-api-key': folder.callers[0]!.key,
+  })
+  agent.destroy()
+  const days = new Set([...String(read.body).matchAll(/"trade_date":\s*"([\d-]+)"/g)].map(([, day]) => day))
+  for (const day of ['2026-06-04']) if (!days.has(day)) failures.push(`the good rows of ${day} are not served: ${read.status} ${[...days]}`)
+  if (readFileSync(folder.stateDb).subarray(0, 15).toString() !== 'SQLite format 3')
+    failures.push('the state file was written through a link')
+  if ((await service.stop()) !== 0) failures.push('the service did not end in order')
+  failures.push(...audit.findings(service.output(), ledgerOf(folder.stateDb)).failures)
+  return {
+    tries,
+    failures,
+    figures: { 'bad files': bad.length, devices: devices.length || 'none: this user may not make one', 'peak RSS, MiB': peak / MIB },
+  }
+}
+
+/** Runs the watcher once over what was dropped. */
+async function taking(dir: string) {
+  const child = startTwmd(dir, ['watch', '--once', '--json'], { INBOX_SETTLE_MS: '100' })
+  let [peak, over] = [0, false]
+  const watching = (async () => {
+    for (; !over; await sleep(50)) peak = Math.max(peak, highWater(child.pid!))
+  })()
+  const { code, stdout, stderr } = await ended(child)
+  over = true
+  await watching
+  const told = new Map<string, Told>()
+  for (const line of stdout.split('\n').filter(text => text.startsWith('{'))) {
+    const event = JSON.parse(line) as {
+      readonly event: string
+      readonly inbox: string
+      readonly file?: string
+      readonly reason?: string
+      readonly files?: readonly (Told & { readonly file: string })[]
+    }
+    const place = (file: string): string => (event.inbox === '' ? file : `${event.inbox}/${file}`)
+    if (event.event === 'left') told.set(place(event.file!), { outcome: 'left', rule: null, said: [event.reason!] })
+    for (const file of event.files ?? []) told.set(place(file.file), file)
+  }
+  const counts = Object.fromEntries([...Map.groupBy(told.values(), ({ outcome }) => outcome)].map(([name, those]) => [name, those.length]))
+  return { code, stderr, told, counts, peak }
+}
+
+/** Most memory a process ever held, in bytes; 0 once it is gone. */
+function highWater(pid: number): number {
+  try {
+    return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1_024
+  } catch {
+    return 0
+  }
+}
+
+function faultsOf(told: ReadonlyMap<string, Told>, bad: readonly Dropped[], isFirst: boolean): readonly string[] {
+  const faults: string[] = []
+  for (const { place } of GOOD) {
+    const { outcome, said } = told.get(place) ?? { outcome: 'not told of', said: [] }
+    if (!(isFirst ? ['published'] : ['already', 'unchanged']).includes(outcome)) faults.push(`good ${place}: ${outcome}: ${said.join(' ')}`)
+  }
+  for (const { place } of bad) {
+    const { outcome, said } = told.get(place) ?? { outcome: 'not told of', said: [] }
+    if (!['refused', 'left'].includes(outcome) || said.join('').trim() === '')
+      faults.push(`bad ${JSON.stringify(place)}: ${outcome}: ${said.join(' ')}`)
+  }
+  return faults
+}
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'D5',
+    tries:
+      'a drop of good files with every bad one: cut, doubled, of another encoding, pages, bombs, 600 MB of a line, pipes, links, a device, odd names, wrong types',
+    holds: 'the good are published; each bad one is refused or left, with a reason; the watcher holds 1 GiB at most',
+    minutes: 20,
+    run,
+  },
+]

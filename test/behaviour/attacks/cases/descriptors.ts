@@ -1,0 +1,227 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openTestWorkspace, publishRows } from '../../../support.ts'
+import { type Audit, auditing } from '../audited.ts'
+import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { marked, readMarked, SLUG } from '../marked.ts'
+import { descriptorsOf, ledgerOf, type Prepared, prepare, rssOf, start } from '../service.ts'
+
+const [CUTS, SOCKETS] = [20, 20_000]
+/** Sockets that try to connect together: a listener keeps 511 waiting. */
+const TOGETHER = 250
+/** Addresses of this machine that the second half of them come from. */
+const ADDRESSES = 16
+/** Requests that one socket sends at once, far more than a client has in line, and the memory a service may take more meanwhile. */
+const [IN_LINE, MORE_MIB] = [50_000, 300]
+/** Descriptors that a service may have more once it is over: connections of the engine and files it has opened by then. */
+const MORE = 64
+const BACK_MS = 30_000
+const READ = `/v2/datasets/${SLUG}?symbol=1101`
+
+/** What a service logs as failed that may open no further file. */
+const SHORT = /EMFILE|[Tt]oo many open files|short of open files/
+
+/** A service with one dataset of one part, and readers' accounts. */
+async function opened(bounds: Bounds) {
+  const nothing = join(bounds.folder, 'nothing')
+  mkdirSync(nothing)
+  const folder = prepare({ ...bounds, examples: nothing }, Array(16).fill('max'))
+  const workspace = await openTestWorkspace(folder.dir)
+  const publish = (mark: number) => publishRows(workspace, folder.dir, workspace.catalog.get(SLUG)!, marked(mark))
+  await publish(1)
+  return { folder, workspace, publish }
+}
+
+/** Sets how many descriptors a process may have open, while it runs. */
+const allow = (pid: number, files: number): void => void execFileSync('prlimit', ['--pid', String(pid), `--nofile=${files}:`])
+
+const limitOf = (pid: number): number => Number(/^Max open files +(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8'))![1])
+
+function canLimit(): boolean {
+  try {
+    execFileSync('prlimit', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function starved(bounds: Bounds): Promise<Outcome> {
+  if (!canLimit()) return { tries: 0, failures: [], skipped: 'prlimit, which changes the limits of a process that runs, is not here' }
+  const { folder, workspace, publish } = await opened(bounds)
+  const service = await start(folder, { CACHE_BYTES: '0', DISK_CACHE_BYTES: '0', ANSWER_BYTES: '0' })
+  const audit = auditing(folder, { meant: ['overloaded'], fails: SHORT })
+  const reader = readMarked(audit, service.url, folder.callers, { readers: 6, shortage: true })
+  const [usual, failures, cuts] = [limitOf(service.pid), [] as string[], scaled(bounds, CUTS)]
+  while (reader.counts.answers < 50) await sleep(20)
+  const before = descriptorsOf(service.pid)
+  for (let cut = 1; cut <= cuts; cut++) {
+    allow(service.pid, Math.max(8, descriptorsOf(service.pid) - 2 + (cut % 5)))
+    // Published by another process, taken up by the starved one as soon as it can.
+    const { release } = await publish(cut + 1)
+    await sleep(500 + Math.random() * 1_000)
+    allow(service.pid, usual)
+    const isBack = await within(BACK_MS, () => reader.marks.has(release!))
+    if (!isBack) failures.push(`cut ${cut}: ${release} is not answered ${BACK_MS / 1_000} s after`)
+    bounds.say(`${cut} times without descriptors, ${reader.counts.answers} answers, ${reader.counts.refused} refused`)
+  }
+  workspace.close()
+  failures.push(...(await reader.stop()), ...(await normal(audit, service, folder, before)))
+  const { answers, refused } = reader.counts
+  return { tries: cuts, failures, figures: { answers, refused, 'descriptors before': before } }
+}
+
+async function within(ms: number, holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (const ends = performance.now() + ms; performance.now() < ends; await sleep(50)) if (await holds()) return true
+  return holds()
+}
+
+/** What is not again as it was: readiness, descriptors, the end; and what was answered and logged that must not be. */
+async function normal(
+  audit: Audit,
+  service: Awaited<ReturnType<typeof start>>,
+  { callers, stateDb }: Prepared,
+  before: number,
+): Promise<readonly string[]> {
+  const faults: string[] = []
+  const agent = new Agent()
+  const { status, body } = await audit.ask(agent, `${service.url}/readyz`)
+  if (status !== 200 || (JSON.parse(String(body)) as { readonly degraded: readonly string[] }).degraded.length > 0)
+    faults.push(`afterwards /readyz answers ${status}: ${String(body).slice(0, 300)}`)
+  const read = await audit.ask(agent, `${service.url}${READ}`, { 'x-api-key': callers[0]!.key })
+  if (read.status !== 200) faults.push(`afterwards a read is answered with ${read.status}`)
+  if (!(await within(BACK_MS, () => descriptorsOf(service.pid) <= before + MORE)))
+    faults.push(`afterwards ${descriptorsOf(service.pid)} descriptors are open, before ${before}`)
+  if ((await service.stop()) !== 0) faults.push('the service did not end in order')
+  return [...faults, ...audit.findings(service.output(), ledgerOf(stateDb)).failures]
+}
+
+const asks = (path: string, header = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n`
+/** Requests that are refused whoever asks, each in another place of the service. */
+const NOWHERE = [asks('/v2/nothing'), asks('/nothing', 'Accept: text/html\r\n'), asks('/v2/%zz'), asks('/', 'Expect: x\r\n')]
+/** How long sockets that ask do so once all of them are open. */
+const ASK_MS = 2_000
+/** Refusals a second that one address may have, besides one for each of its connections. */
+const A_SECOND = 200
+
+/** Opens so many sockets that send something, and the same again after each answer. @returns those that the service has not closed, how many it has, and how many refusals came */
+async function flood(url: URL, count: number, addressOf: (index: number) => string, askedBy: (index: number) => string) {
+  const held = new Set<Socket>()
+  let [closed, told] = [0, 0]
+  for (let at = 0; at < count; at += TOGETHER) {
+    await Promise.all(
+      Array.from({ length: Math.min(TOGETHER, count - at) }, async (_, index) => {
+        const asked = askedBy(at + index)
+        const socket = connect({ host: url.hostname, port: Number(url.port), localAddress: addressOf(at + index) })
+        held.add(socket)
+        socket
+          .on('error', () => {})
+          .on('data', bytes => {
+            told += String(bytes).split('HTTP/1.1 4').length - 1
+            socket.write(asked)
+          })
+          .once('close', () => {
+            held.delete(socket)
+            closed++
+          })
+        await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {})
+        if (asked !== '') socket.write(asked)
+      }),
+    )
+  }
+  return { held, closed: () => closed, told: () => told }
+}
+
+async function flooded(bounds: Bounds): Promise<Outcome> {
+  const { folder, workspace } = await opened(bounds)
+  workspace.close()
+  const service = await start(folder)
+  const audit = auditing(folder)
+  const url = new URL(service.url)
+  const failures: string[] = []
+  const kept = new Agent({ keepAlive: true, maxSockets: 1 })
+  const elsewhere = new Agent({ keepAlive: true, maxSockets: 1, localAddress: '127.0.0.2' })
+  const anew = new Agent({ localAddress: '127.0.0.2' })
+  const key = { 'x-api-key': folder.callers[0]!.key }
+  const read = (agent: Agent) => audit.ask(agent, `${service.url}${READ}`, key).then(({ status }) => status, String)
+  await read(kept)
+  const before = descriptorsOf(service.pid)
+  const half = Math.min(scaled(bounds, SOCKETS) / 2, Math.floor(limitOf(process.pid) * 0.9))
+  const figures: Record<string, number> = {}
+  let tries = 0
+  for (const [name, addressOf, others, askedBy] of [
+    ['one address', () => '127.0.0.1', [elsewhere], () => ''],
+    [`${ADDRESSES} addresses`, (index: number) => `127.0.1.${1 + (index % ADDRESSES)}`, [kept], () => ''],
+    ['one address that is refused', () => '127.0.0.3', [kept, anew], () => asks('/v2/product/tiers')],
+    ['one address that asks for nothing', () => '127.0.0.4', [kept, anew], (index: number) => NOWHERE[index % NOWHERE.length]!],
+    [
+      `one address that asks ${IN_LINE} times at once`,
+      () => '127.0.0.5',
+      [kept, anew],
+      (index: number) => NOWHERE[index % NOWHERE.length]!.repeat(IN_LINE),
+    ],
+  ] as const) {
+    // A connection that is kept has to be in use before the others come.
+    for (const agent of others) await read(agent)
+    const memory = rssOf(service.pid)
+    const asked = askedBy(0)
+    // Node parses a piece of 64 KiB to its end, whatever becomes of the connection: a few of them take long enough.
+    const count = asked.length > 1_000 ? Math.ceil(half / 500) : half
+    tries += count
+    const opening = flood(url, count, addressOf, askedBy)
+    const answered: (number | string)[] = []
+    let over = false
+    const reading = (async () => {
+      for (; !over; await sleep(20)) for (const agent of others) answered.push(await read(agent))
+    })()
+    const { held, closed, told } = await opening
+    const [first, since] = [told(), performance.now()]
+    await sleep(asked === '' ? 500 : ASK_MS)
+    const [refusals, most] = [((told() - first) * 1_000) / (performance.now() - since), held.size + A_SECOND]
+    over = true
+    await reading
+    const grownMib = (rssOf(service.pid) - memory) / 2 ** 20
+    if (grownMib > MORE_MIB) failures.push(`under sockets of ${name} it took ${grownMib.toFixed(0)} MiB more memory`)
+    figures[`MiB more memory, ${name}`] = Math.round(grownMib)
+    figures[`held open, ${name}`] = held.size
+    figures[`closed, ${name}`] = closed()
+    figures[`descriptors, ${name}`] = descriptorsOf(service.pid)
+    figures[`reads meanwhile, ${name}`] = answered.length
+    if (asked !== '') figures[`refusals a second, ${name}`] = Math.round(refusals)
+    if (refusals > most) failures.push(`${name} was refused ${refusals.toFixed(0)} times a second over ${held.size} connections`)
+    const wrong = answered.filter(status => status !== 200)
+    if (wrong.length > 0)
+      failures.push(`under sockets of ${name} ${wrong.length} of ${answered.length} reads of others failed: ${wrong[0]}`)
+    for (const socket of held) socket.destroy()
+    await within(BACK_MS, () => descriptorsOf(service.pid) <= before + MORE)
+    bounds.say(`${count} sockets of ${name}`)
+  }
+  kept.destroy()
+  elsewhere.destroy()
+  anew.destroy()
+  failures.push(...(await normal(audit, service, folder, before)))
+  return { tries, failures, figures }
+}
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'R7',
+    tries: 'the limit of descriptors cut below what is open, under engine reads and publications',
+    holds: 'right answers or refusals meanwhile; once it is back every release is served, nothing is degraded, no descriptor is lost',
+    minutes: 10,
+    run: starved,
+  },
+  {
+    id: 'R8',
+    tries:
+      'idle sockets by the thousand, of one address and of many, and sockets of one address that ask without a pause, or fifty thousand times at once, and are refused',
+    holds:
+      'other addresses, and connections that were there before, are answered; one refusal a second for each connection at most, and a few more; memory is bounded; afterwards descriptors are as before',
+    run: flooded,
+  },
+]

@@ -1,0 +1,184 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { createLog } from '../../../../src/core/index.ts'
+import { openReleases } from '../../../../src/releases/index.ts'
+import { twmd } from '../../../fixtures/cli/twmd.ts'
+import { stored } from '../../../fixtures/publish/store.ts'
+import { anyBit, flipBit } from '../../../fixtures/releases/flip-bit.ts'
+import { openTestWorkspace, publishRows } from '../../../support.ts'
+import { auditing } from '../audited.ts'
+import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { type Judge, judging, NO_CACHES, type RightBodies, rightBodies } from '../judged.ts'
+import { marked, SLUG } from '../marked.ts'
+import { ledgerOf, prepare, start } from '../service.ts'
+
+/** Flips in parts under a running service, with and without caches together, and in each other file. */
+const [IN_PARTS, IN_OTHERS] = [100, 60]
+/** A service with caches, and one that reads everything anew. */
+const SERVICES = { 'without caches': NO_CACHES, 'with caches': {} } as const
+/** Answers looked at while a flip is in a file that a running service has read already, and behind one it has found. */
+const READS = 12
+
+/** What a service logs as failed of a damaged part: what it takes into memory from it, and reads that name its release. */
+const UNREAD = /"during":"(reading|building) |"status":500,"code":"integrity"/
+
+/** Three releases, each of other rows; the newest is served. */
+async function threeReleases(bounds: Bounds) {
+  const nothing = join(bounds.folder, 'nothing')
+  mkdirSync(nothing)
+  const folder = prepare({ ...bounds, examples: nothing }, Array(8).fill('max'))
+  const workspace = await openTestWorkspace(folder.dir)
+  const dataset = workspace.catalog.get(SLUG)!
+  const marks = new Map<string, number>()
+  for (const mark of [1, 2, 3]) marks.set((await publishRows(workspace, folder.dir, dataset, marked(mark))).release!, mark)
+  workspace.close()
+  const root = join(folder.dir, 'releases')
+  const newest = stored(root, SLUG)
+  // What sets a time back knows milliseconds.
+  for (const part of newest.files) utimesSync(part, PUBLISHED, PUBLISHED)
+  return { folder, marks, root, newest, catalog: workspace.catalog }
+}
+
+const PUBLISHED = new Date('2026-07-01T12:00:00Z')
+
+type Released = Awaited<ReturnType<typeof threeReleases>>
+type Counts = Record<keyof typeof NONE, number>
+const NONE = {
+  'in parts': 0,
+  'of those with the time put back': 0,
+  'in other files': 0,
+  'wrong before they were found': 0,
+  'flips of which such an answer came': 0,
+}
+
+async function run(bounds: Bounds): Promise<Outcome> {
+  const released = await threeReleases(bounds)
+  const { folder, root, newest } = released
+  const audit = auditing(folder, { meant: ['integrity'], fails: UNREAD })
+  let right: RightBodies | undefined
+  const [failures, counts, logs]: [string[], Counts, string[]] = [[], { ...NONE }, []]
+  const log = join(newest.paths.home, '_delta_log')
+  const others = [
+    ...[newest.paths.manifest, newest.paths.seal, newest.paths.spans].map(path => path(newest.release)),
+    newest.paths.current,
+    ...readdirSync(log).map(name => join(log, name)),
+  ]
+  const answers = { answers: 0, older: 0, refused: 0 }
+  for (const [turn, [name, caches]] of Object.entries(SERVICES).entries()) {
+    const service = await start(folder, caches)
+    // Of the first service, which has read nothing for its memory, while all files are whole.
+    right ??= await rightBodies(audit, service.url, folder, released.marks)
+    const judge = judging(audit, service.url, folder.callers, right, answers)
+    const flips = scaled(bounds, IN_PARTS / 2)
+    for (let flip = 0; flip < flips && failures.length === 0; flip++)
+      failures.push(...(await inPart(released, judge, counts, flip, (flip + turn) % 2 === 0)).map(fault => `${name}: ${fault}`))
+    bounds.say(`${counts['in parts']} flips in parts, ${name}`)
+    if (turn === 0 && failures.length === 0) failures.push(...(await inOthers(bounds, released, judge, counts, others)))
+    judge.close()
+    if ((await service.stop()) !== 0) failures.push(`${name}: the service did not end in order`)
+    logs.push(service.output())
+  }
+  const inParts = scaled(bounds, 5)
+  for (const at of Array(inParts).keys()) failures.push(...(await namedByVerify(folder.dir, newest.files[at % newest.files.length]!, root)))
+  for (const file of others) if (file !== newest.paths.current) failures.push(...(await namedByVerify(folder.dir, file, root)))
+  const found = audit.findings(logs.join(''), ledgerOf(folder.stateDb))
+  return {
+    tries: counts['in parts'] + counts['in other files'] + inParts,
+    failures: [...failures, ...found.failures],
+    figures: { ...counts, answers: answers.answers, 'of an older release': answers.older, refused: answers.refused },
+  }
+}
+
+/** A bit of a part flipped under a running service, and flipped back once that was found. */
+async function inPart(
+  { root, newest }: Released,
+  judge: Judge,
+  counts: Counts,
+  flip: number,
+  isSilent: boolean,
+): Promise<readonly string[]> {
+  const file = newest.files[(flip >> 1) % newest.files.length]!
+  const bit = anyBit(file)
+  const write = (): void => {
+    const { atime, mtime } = statSync(file)
+    flipBit(file, bit)
+    if (isSilent) utimesSync(file, atime, mtime)
+  }
+  const fault = (text: string): string => `bit ${bit} of ${relative(root, file)}, ${isSilent ? 'its time put back' : 'as written'}: ${text}`
+  counts['in parts']++
+  if (isSilent) counts['of those with the time put back']++
+  // Reads of this turn are none that was asked before.
+  judge.next()
+  write()
+  const seen = await judge.until(newest.release, false)
+  counts['wrong before they were found'] += seen.before.length
+  if (seen.before.length > 0) counts['flips of which such an answer came']++
+  const found = seen.came ? [...seen.wrong, ...(await judge.each(READS))] : ['the service goes on with the damaged release']
+  const { status } = await judge.one(`release=${newest.release}`)
+  const named = status === 500 ? [] : [`the damaged release is answered by name with ${status}`]
+  write()
+  const mended = await judge.until(newest.release)
+  const again = mended.came ? await judge.each() : ['it is not served again']
+  return [
+    ...[...found, ...named].map(text => fault(`found, ${text}`)),
+    ...[...mended.before, ...mended.wrong, ...again].map(text => fault(`mended, ${text}`)),
+  ]
+}
+
+/** Bits of files that a running service has read already, and that a start and the commands read again. */
+async function inOthers(bounds: Bounds, released: Released, judge: Judge, counts: Counts, files: readonly string[]) {
+  const failures: string[] = []
+  const { root, newest } = released
+  for (const file of files) {
+    const whole = readFileSync(file)
+    for (let turn = 0; turn < scaled(bounds, IN_OTHERS) && failures.length === 0; turn++) {
+      const bit = bitOfText(file)
+      flipBit(file, bit)
+      const faults = file.includes('_delta_log')
+        ? await judge.each(READS)
+        : [...(await judge.each(READS)), ...(await foundAtStart(released, newest.release))]
+      failures.push(...faults.map(fault => `bit ${bit} of ${relative(root, file)}: ${fault}`))
+      writeFileSync(file, whole)
+      counts['in other files']++
+    }
+    bounds.say(`flips in ${relative(root, file)}`)
+  }
+  return failures
+}
+
+/** Any bit of a text, but those of the line's end, which says nothing: it may become a space of another kind. */
+const bitOfText = (file: string): number => Math.floor(Math.random() * readFileSync(file, 'latin1').trimEnd().length * 8)
+
+/** What a start makes of a damaged file: the newest release that is whole, called degraded. */
+async function foundAtStart({ root, catalog, marks }: Released, newest: string): Promise<readonly string[]> {
+  const releases = await openReleases({ root, catalog, log: createLog('silent') })
+  releases.close()
+  const { id, degraded } = releases.current(catalog.get(SLUG)!)
+  const pointer = readFileSync(join(root, SLUG, 'current'), 'utf8').trim()
+  if (!marks.has(id)) return [`a start serves ${id}`]
+  return degraded || (id === pointer && id !== newest) ? [] : [`a start does not notice it, and serves ${id}`]
+}
+
+/** What the commands say of one flipped bit of a file. */
+async function namedByVerify(dir: string, file: string, root: string): Promise<readonly string[]> {
+  const bit = file.endsWith('.parquet') ? anyBit(file) : bitOfText(file)
+  flipBit(file, bit)
+  const command = file.includes('_delta_log') ? ['tables', 'check', SLUG] : ['releases', 'verify', SLUG]
+  const { code, stdout, stderr } = await twmd(dir, ...command)
+  flipBit(file, bit)
+  return code === 1 && /damaged|missing/.test(stdout + stderr)
+    ? []
+    : [`bit ${bit} of ${relative(root, file)}: twmd ${command.join(' ')} ended with ${code}: ${stderr || stdout}`]
+}
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'D2',
+    tries:
+      'one bit flipped, anywhere, in a part under a running service, with caches and without, the time of half of them put back; in a manifest, its seal, spans, current and the table log',
+    holds:
+      'the file is named, an older release is served as degraded or nothing is; once that is so, and once it is mended, every byte of every answer is right; mended, the newest is served again',
+    minutes: 20,
+    run,
+  },
+]

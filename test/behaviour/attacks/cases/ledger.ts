@@ -1,0 +1,95 @@
+import { requestOf, shownBy } from '../../../http/openapi/openapi.ts'
+import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { BELIEVED, credentialFor, documentedOperations } from '../documented.ts'
+import { type Answer, atOnce, attacked, type Target } from '../target.ts'
+
+const PLANS = ['free', 'pro', 'max', 'max'] as const
+const FORMATS = ['json', 'csv', 'ndjson', 'arrow', 'parquet']
+const ACCOUNTS = 24
+
+/** What the account is told that it used this month. */
+async function toldTo(target: Target, token: string): Promise<{ readonly requests: number; readonly credits: number }> {
+  const { body } = await target.send({ path: '/v2/self-serve/usage-summary?window=month', headers: { 'x-self-serve-token': token } })
+  return JSON.parse(body).totals
+}
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'M9',
+    tries:
+      'every charged operation, from accounts of every plan at once: in every format, by GET and HEAD, again with the tag, as a dry run, wrong, beyond the plan and the minute, and given up before the answer',
+    holds:
+      'the ledger holds the answers that say they were charged, each once and at its price, and no other; what accounts are told is the sum of their answers',
+    run: (bounds: Bounds): Promise<Outcome> =>
+      attacked(
+        bounds,
+        {
+          plans: Array.from({ length: ACCOUNTS }, (_, index) => PLANS[index % PLANS.length]!),
+          env: BELIEVED,
+          meant: ['reserved_endpoint'],
+        },
+        async target => {
+          const failures: string[] = []
+          const charged = (await documentedOperations(target)).filter(
+            ({ method, operation }) => method === 'GET' && 'api_key' in (operation.security[0] ?? {}),
+          )
+          const used = target.callers.map(() => ({ requests: 0, credits: 0 }))
+          const ways = new Map<string, number>()
+          const tags = new Map<string, string>()
+          const abandoning = new Set([ACCOUNTS - 1, ACCOUNTS - 2])
+          const tries = await atOnce(scaled(bounds, 12_000), 32, bounds.seconds, async index => {
+            const at = index % ACCOUNTS
+            const operation = charged[Math.floor(index / ACCOUNTS) % charged.length]!
+            const { url, headers } = requestOf(operation, shownBy(operation))
+            const more = (text: string): string => `${url}${url.includes('?') ? '&' : '?'}${text}`
+            const credential = credentialFor(operation, target.callers[at]!)
+            const way = WAYS[Math.floor(index / 7) % WAYS.length]!
+            const attack = {
+              method: way === 'head' ? 'HEAD' : 'GET',
+              path:
+                way === 'dry run'
+                  ? more('dry_run=true')
+                  : way === 'wrong'
+                    ? more('no_such_parameter=1')
+                    : way === 'format'
+                      ? more(`format=${FORMATS[index % FORMATS.length]}`)
+                      : url,
+              headers: { ...headers, ...credential, ...(way === 'again' && tags.has(url) ? { 'if-none-match': tags.get(url)! } : {}) },
+            }
+            if (abandoning.has(at)) return target.abandon(attack, index % 12)
+            const answer = await target.send(attack)
+            const price = Number(answer.headers['x-credits-charged'] ?? 0)
+            if (price > 0) {
+              used[at]!.requests++
+              used[at]!.credits += price
+            }
+            const { etag } = answer.headers
+            if (etag !== undefined && way !== 'format') tags.set(url, etag)
+            ways.set(`${way} ${answer.status}`, (ways.get(`${way} ${answer.status}`) ?? 0) + 1)
+            const mistake = mistakeOf(way, answer, price)
+            if (mistake !== undefined) failures.push(`${attack.method} ${attack.path}: ${mistake}`)
+          })
+          for (const [at, { token, email }] of target.callers.entries()) {
+            if (abandoning.has(at)) continue
+            const { requests, credits } = await toldTo(target, token)
+            if (requests !== used[at]!.requests || credits !== used[at]!.credits)
+              failures.push(
+                `${email} is told ${requests} requests and ${credits} credits; its answers say ${used[at]!.requests} and ${used[at]!.credits}`,
+              )
+          }
+          const credits = used.reduce((sum, one) => sum + one.credits, 0)
+          const told = [...ways].sort(([a], [b]) => a.localeCompare(b)).map(([way, count]) => `${way}: ${count}`)
+          return { tries, failures, figures: { operations: charged.length, credits, ways: told.join(', ') } }
+        },
+      ),
+  },
+]
+
+const WAYS = ['plain', 'plain', 'format', 'head', 'again', 'dry run', 'wrong'] as const
+
+/** A price where nothing may be charged. */
+function mistakeOf(way: (typeof WAYS)[number], { status, code }: Answer, price: number): string | undefined {
+  if (price > 0 && (status !== 200 || way === 'head' || way === 'dry run' || way === 'wrong'))
+    return `${way} with ${status} ${code} was charged ${price}`
+  return undefined
+}

@@ -1,0 +1,188 @@
+import { once } from 'node:events'
+import { Agent } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { publishFiles } from '../../../../ingest/index.ts'
+import { literal } from '../../../../src/engine/index.ts'
+import { openTestWorkspace } from '../../../support.ts'
+import { growthOf } from '../../soak/growth.ts'
+import { ask } from '../ask.ts'
+import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { openMemoryGroup } from '../memory-group.ts'
+import { type Caller, peakRssOf, prepare, rssOf, start } from '../service.ts'
+
+const MIB = 2 ** 20
+const LIMIT = 1_024 * MIB
+/** What the service may hold, from its start on, while small reads are answered. */
+const MOST_RSS = 600 * MIB
+const CONNECTIONS = 64
+/** How often its memory is looked at while small reads are answered, and how long after their beginning it is told whether that grows. */
+const [EVERY_MS, WARM_UP_MS] = [5_000, 60_000]
+/** Rows of the long answer at full scale, and characters of each that are not its key. */
+const [ROWS, WIDTH] = [60_000, 900]
+const SLOW = 8
+/** Seconds after which an answer that nobody takes is cut. */
+const CUT_S = 60
+const LONG = '/v2/datasets/company-risk-events?symbol=1101&limit=100000'
+const KINDS = "['attention', 'disposition', 'altered_trading', 'managed_stock', 'suspension', 'default_settlement']"
+const SMALL = [
+  '/v2/datasets/institutional-positioning?symbol=2330',
+  '/v2/datasets/daily-prices?symbol=2330&limit=5',
+  '/v2/datasets/securities-firm-master',
+]
+
+async function run(bounds: Bounds): Promise<Outcome> {
+  const group = openMemoryGroup(LIMIT)
+  if (group === undefined)
+    return { tries: 0, failures: [], skipped: 'this system or user may not bound the memory of a process by a control group' }
+  let service: Service | undefined
+  try {
+    const folder = prepare(bounds, Array(CONNECTIONS).fill('max'))
+    await publishLong(folder.dir, Math.max(2_000, scaled(bounds, ROWS)))
+    service = await group.startIn(() => start(folder))
+    return await attack(bounds, service, folder.callers)
+  } finally {
+    if (service && service.child.exitCode === null && service.child.signalCode === null) {
+      service.child.kill('SIGKILL')
+      await once(service.child, 'exit')
+    }
+    await group.remove()
+  }
+}
+
+async function attack(bounds: Bounds, service: Service, callers: readonly Caller[]): Promise<Outcome> {
+  const failures: string[] = []
+  const small = await smallReads(service, callers, bounds.seconds * 1_000, failures)
+  if (small.peak > MOST_RSS) failures.push(`small reads by ${CONNECTIONS} connections took ${Math.round(small.peak / MIB)} MiB`)
+  const { growth } = small
+  // A minute, as in the whole campaign, is too short to tell.
+  const grown = growth.isFlat === null ? '' : `${(growth.overLife * 100).toFixed(1)} %`
+  if (growth.isFlat === false) failures.push(`memory grew by ${grown} under small reads`)
+  bounds.say(`${small.answers} small reads, ${Math.round(small.peak / MIB)} MiB${grown && `, by ${grown} more at their end`}`)
+  const slow = await slowReaders(bounds, service, callers, failures).catch(async error => {
+    // A process that was killed is told of a moment after its connections broke.
+    await sleep(2_000)
+    const { exitCode, signalCode } = service.child
+    failures.push(`under ${SLOW} answers that nobody reads: ${error}; the service ended with ${signalCode ?? exitCode}`)
+    return { bytes: 0, peak: 0, cut: 0, refused: 0, others: 0 }
+  })
+  if (slow.peak >= LIMIT) failures.push(`answers that nobody reads took ${Math.round(slow.peak / MIB)} MiB of ${LIMIT / MIB}`)
+  if (service.child.signalCode === null && (await service.stop()) !== 0) failures.push('the service did not end in order')
+  return {
+    tries: small.answers + SLOW,
+    failures,
+    figures: {
+      'limited to, MiB': LIMIT / MIB,
+      'small reads': small.answers,
+      'peak RSS of small reads, MiB': small.peak / MIB,
+      ...(grown && { 'growth of RSS under them': grown }),
+      'bytes of a long answer, MB': slow.bytes / 1e6,
+      'peak RSS with slow readers, MiB': slow.peak / MIB,
+      'slow readers cut': slow.cut,
+      'slow readers refused': slow.refused,
+      'others served meanwhile': slow.others,
+    },
+  }
+}
+
+/** Rows of some hundred bytes each, so that one answer is large. */
+async function publishLong(dir: string, rows: number): Promise<void> {
+  const workspace = await openTestWorkspace(dir)
+  const file = join(dir, 'long.parquet')
+  await workspace.session.run(
+    `COPY (SELECT '1101' AS symbol, (DATE '2026-06-29' - (i // 6)::INTEGER)::DATE AS event_date, ${KINDS}[1 + i % 6] AS risk_type,
+       repeat(md5(i::VARCHAR), ${Math.ceil(WIDTH / 32)}) AS description, 'open' AS source_role, '{}' AS lineage FROM range(${rows}) AS a(i)) TO ${literal(file)} (FORMAT parquet)`,
+  )
+  const accept = ['row_count_drift', 'closed_day']
+  const { status, faults } = await publishFiles(workspace, workspace.catalog.get('company-risk-events')!, [file], {
+    accept,
+    synthetic: false,
+  })
+  if (status !== 'published') throw new Error(`the long rows were ${status}: ${JSON.stringify(faults)}`)
+  workspace.close()
+}
+
+type Service = Awaited<ReturnType<typeof start>>
+
+async function smallReads({ url, pid }: Service, callers: readonly Caller[], ms: number, failures: string[]) {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const [began, samples] = [performance.now(), [] as { readonly life: number; readonly age: number; readonly rss: number }[]]
+  const ends = began + ms
+  let answers = 0
+  const look = (): void => {
+    try {
+      samples.push({ life: 1, age: performance.now() - began, rss: rssOf(pid) })
+    } catch {
+      // It is gone, which its callers are told of.
+    }
+  }
+  const looking = setInterval(look, EVERY_MS)
+  await Promise.all(
+    callers.map(async ({ key }, index) => {
+      for (let turn = index; performance.now() < ends; turn++) {
+        const { status } = await ask(agent, `${url}${SMALL[turn % SMALL.length]}`, { 'x-api-key': key })
+        if (status === 200) answers++
+        else if (![429, 503].includes(status)) failures.push(`a small read is answered with ${status}`)
+        else await sleep(20)
+      }
+    }),
+  ).finally(() => clearInterval(looking))
+  agent.destroy()
+  return { answers, peak: peakRssOf(pid), growth: growthOf(samples, 'rss', WARM_UP_MS) }
+}
+
+/** Asks for answers that nobody reads, and sees that others are served and the slow ones cut. */
+async function slowReaders({ scale, say }: Bounds, { url, pid, output }: Service, callers: readonly Caller[], failures: string[]) {
+  const agent = new Agent({ keepAlive: true })
+  const { port } = new URL(url)
+  const whole = await ask(agent, `${url}${LONG}`, { 'x-api-key': callers[0]!.key })
+  if (whole.status !== 200) failures.push(`a long answer is ${whole.status}: ${whole.body.subarray(0, 200)}`)
+  const sockets = Array.from({ length: SLOW }, (_, index): Socket => {
+    const socket = connect(Number(port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.pause()
+    socket.write(`GET ${LONG} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${callers[index % callers.length]!.key}\r\n\r\n`)
+    return socket
+  })
+  const cutBy = scale >= 0.5 ? (CUT_S + 60) * 1_000 : 2_000
+  let others = 0
+  // What was told before is long, and of small reads.
+  const told = output().length
+  const said = (what: string): number => output().slice(told).split(what).length - 1
+  const cut = (): number => said('"event":"answer cut"')
+  const over = (): number => cut() + said('"code":"overloaded"')
+  for (const ends = performance.now() + cutBy; performance.now() < ends && over() < SLOW; await sleep(200)) {
+    const { status } = await ask(agent, `${url}${SMALL[0]}`, { 'x-api-key': callers.at(-1)!.key })
+    if (status === 200) others++
+    else failures.push(`beside slow readers a read is answered with ${status}`)
+  }
+  // Memory for answers that have not left is bounded: those without room are told so, and have nothing to be cut.
+  const statuses = await Promise.all(sockets.map(statusOf))
+  const refused = statuses.filter(status => status === '503').length
+  const [all, isLong] = [cut(), scale >= 0.5]
+  if (isLong && all + refused < SLOW)
+    failures.push(`${all} of ${SLOW} slow readers were cut within ${cutBy / 1_000} s, ${refused} refused; statuses: ${statuses.join(' ')}`)
+  for (const socket of sockets) socket.destroy()
+  const peak = peakRssOf(pid)
+  agent.destroy()
+  say(`${all} of ${SLOW} slow readers cut, ${refused} refused, ${Math.round(peak / MIB)} MiB`)
+  return { bytes: whole.body.length, peak, cut: all, refused, others }
+}
+
+/** The status of an answer that begins in what a socket has taken; empty where that was lost with the connection. */
+async function statusOf(socket: Socket): Promise<string> {
+  const first = once(socket, 'data', { signal: AbortSignal.timeout(2_000) }).catch(() => [''])
+  socket.resume()
+  return String((await first)[0]).slice(9, 12)
+}
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'R9',
+    tries: 'a service that may have 1 GiB: small reads over 64 connections, then long answers that nobody reads',
+    holds:
+      'it lives; 600 MiB at most up to the end of the small reads, no growth where they last for minutes, and less than the limit afterwards; who reads nothing is cut or refused, and others are served',
+    run,
+  },
+]

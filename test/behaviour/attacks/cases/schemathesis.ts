@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ended } from '../../../fixtures/cli/twmd.ts'
+import { SECRETS } from '../../../support.ts'
+import type { Bounds, HostileCase, Outcome } from '../case.ts'
+import { BELIEVED } from '../documented.ts'
+import { attacked } from '../target.ts'
+
+const PYTHON = process.env['PYTHON3'] ?? 'python3'
+const PACKAGE = 'schemathesis==4.32.5'
+/** Below this the program has hardly begun. */
+const LEAST_SECONDS = 20
+const CHECKS =
+  'not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance'
+/** What answers 5xx on purpose where nothing is paid for, and what would end the caller. */
+const EXCLUDED = [
+  '--exclude-tag',
+  'billing',
+  '--exclude-path',
+  '/fact/{dataset}/{symbol}/{period}',
+  '--exclude-path',
+  '/v2/self-serve/account',
+]
+
+/** @param cwd where the program leaves what it finds for its next run */
+const run = (program: string, args: readonly string[], cwd = '.') =>
+  ended(spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })).catch(() => ({ code: null, stdout: '', stderr: '' }))
+
+/** An environment of Python with the program alone, made once; undefined where Python or the registry is absent. */
+async function program(): Promise<string | undefined> {
+  const version = await run(PYTHON, ['--version'])
+  if (version.code !== 0) return undefined
+  const hash = createHash('sha256')
+    .update(version.stdout + PACKAGE)
+    .digest('hex')
+    .slice(0, 16)
+  const kept = resolve('node_modules/.cache/twmd-schemathesis', hash)
+  const found = join(kept, 'bin/schemathesis')
+  if (existsSync(found)) return found
+  await rm(kept, { recursive: true, force: true })
+  await mkdir(resolve(kept, '..'), { recursive: true })
+  // Its programs name their own folder, so it is made where it stays; a mark says that it is whole.
+  const made = (await run(PYTHON, ['-m', 'venv', kept])).code === 0
+  const installed = made && (await run(join(kept, 'bin/python'), ['-m', 'pip', 'install', '-q', PACKAGE])).code === 0
+  if (installed) return found
+  await rm(kept, { recursive: true, force: true })
+  return undefined
+}
+
+/** A dry run is of a media type with a parameter, which the program does not tell from the type without: it holds such an answer to the wrong schema. */
+const isDryRun = (finding: string): boolean => /[?&]dry_run=true/.test(finding) && finding.includes('ST108')
+
+/** Findings of its report, each with the request that shows it. */
+function findingsIn(text: string): readonly string[] {
+  const begins = text.indexOf('= FAILURES =')
+  const ends = text.indexOf('= SUMMARY =')
+  if (begins === -1) return []
+  return text
+    .slice(begins, ends === -1 ? undefined : ends)
+    .split(/\n_{5,} /)
+    .slice(1)
+    .flatMap(operation => {
+      const [name = '', ...findings] = operation.split(/\n\d+\. Test Case ID: /)
+      return findings.map(finding => `${name.split(' _')[0]} ${finding}`)
+    })
+}
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'S8',
+    tries:
+      'requests that schemathesis makes from the OpenAPI document, in all its phases: without a credential, with a key, with the admin token',
+    holds: 'never a 5xx; status, type, headers and body of each answer are as described',
+    run: async (bounds: Bounds): Promise<Outcome> => {
+      if (bounds.seconds < LEAST_SECONDS) return { tries: 0, failures: [], skipped: `it takes ${LEAST_SECONDS} s` }
+      const schemathesis = await program()
+      if (schemathesis === undefined) return { tries: 0, failures: [], skipped: `${PYTHON} is absent, or ${PACKAGE} cannot be installed` }
+      return attacked(bounds, { plans: ['max'], env: BELIEVED, others: true }, async target => {
+        const callers = [
+          ['no credential', []],
+          ['a key', [`X-API-Key: ${target.callers[0]!.key}`]],
+          ['the admin token', [`X-Admin-Token: ${SECRETS.ADMIN_TOKEN}`]],
+        ] as const
+        const failures: string[] = []
+        const figures: Record<string, number | string> = {}
+        for (const [index, [who, headers]] of callers.entries()) {
+          const given = [...headers, `X-Forwarded-For: 10.9.0.${index + 1}`].flatMap(header => ['-H', header])
+          const report = join(bounds.folder, `${index}.ndjson`)
+          const args = [
+            'run',
+            `${target.url.origin}/openapi.json`,
+            ...['--origin', target.url.origin, '--checks', CHECKS, '--seed', '20260701', '--workers', '1', '--no-color'],
+            ...['--phases', 'examples,coverage,fuzzing,stateful', '--max-time', String(Math.ceil(bounds.seconds))],
+            ...['--generation-database', 'none', '--suppress-health-check', 'all', '--warnings', 'off', '--continue-on-failure'],
+            ...['--report', 'ndjson', '--report-ndjson-path', report, ...EXCLUDED, ...given],
+          ]
+          const { code, stdout, stderr } = await run(schemathesis, args, bounds.folder)
+          figures[`with ${who}`] = requestsIn(report)
+          const all = findingsIn(stdout)
+          const found = all.filter(finding => !isDryRun(finding))
+          failures.push(...found.map(finding => `with ${who}: ${toldShort(finding)}`))
+          if (figures[`with ${who}`] === 0) failures.push(`with ${who} it sent nothing`)
+          const trouble = /🚫 (\w+ Error): \d+/u.exec(stdout)?.[1]
+          if (trouble !== undefined) failures.push(`with ${who}: ${trouble}: ${toldShort(stdout.slice(stdout.indexOf('= ERRORS =')))}`)
+          // It ends with 1 where it found something, those of dry runs too.
+          if (code !== 0 && !(code === 1 && all.length > 0))
+            failures.push(`with ${who} it ended with ${code}: ${stdout.slice(-600)} ${stderr.slice(-600)}`)
+          const said = `${found.length} findings, ${all.length - found.length} of dry runs, ${trouble ?? 'no trouble of its own'}`
+          bounds.say(`with ${who}: ${figures[`with ${who}`]} requests, ${said}`)
+        }
+        const tries = Object.values(figures).reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0)
+        return { tries, failures, figures }
+      })
+    },
+  },
+]
+
+/** What was found, and how it is seen again. */
+const toldShort = (finding: string): string => {
+  const lines = finding.split('\n').filter(line => line.trim() !== '')
+  return [...lines.slice(0, 4), lines.findLast(line => line.includes('curl')) ?? ''].join(' ⏎ ').slice(0, 900)
+}
+
+/** Requests that a report tells of. */
+const requestsIn = (report: string): number =>
+  existsSync(report) ? (readFileSync(report, 'utf8').match(/"status_code":/g)?.length ?? 0) : 0

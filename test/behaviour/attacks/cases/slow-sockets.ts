@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { quantile } from '../../../../bench/table.ts'
+import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'
+import { openSocket } from '../raw-socket.ts'
+import { descriptorsOf, rssOf } from '../service.ts'
+import { attacked, type Target } from '../target.ts'
+
+const MIB = 2 ** 20
+/** No service that runs on this machine needs so much more for sockets that say nothing. */
+const MOST_MIB = 400
+/** Connections of one address stay below the share that one address may hold idle. */
+const EACH_ADDRESS = 250
+/** When heads and bodies must have arrived; a slow reader has a minute. */
+const LATEST_SECONDS = { head: 10, body: 15 }
+/** The service looks at its connections now and then. */
+const LATE_SECONDS = 35
+
+/** What a slow client sends at first, and what again and again. */
+const SLOW = {
+  idle: ['', ''],
+  head: ['GET /healthz HTTP/1.1\r\nHost: x\r\nX-', 'a'],
+  body: ['POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{', ' '],
+  reader: ['GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20), ''],
+} as const
+
+const FULL: Readonly<Record<keyof typeof SLOW, number>> = { idle: 2_000, head: 200, body: 200, reader: 60 }
+
+/** A good caller, once every 50 ms. @returns milliseconds that each answer took, and what was no answer */
+async function readMeanwhile(target: Target, seconds: number) {
+  const [times, failures]: [number[], string[]] = [[], []]
+  const end = performance.now() + seconds * 1_000
+  for (let index = 0; performance.now() < end; index++) {
+    const { key } = target.callers[index % target.callers.length]!
+    const began = performance.now()
+    const answer = await target
+      .send({ path: '/v2/datasets/institutional-positioning?symbol=2330&limit=5', headers: { 'x-api-key': key } })
+      .catch((error: Error) => ({ status: 0, code: error.message }))
+    if (answer.status === 200) times.push(performance.now() - began)
+    else failures.push(`a good caller got ${answer.status} ${answer.code} beside slow ones`)
+    await sleep(50)
+  }
+  return { times, failures }
+}
+
+function openSlow(target: Target, kind: keyof typeof SLOW, count: number, network: number): readonly Socket[] {
+  const [first, again] = SLOW[kind]
+  return Array.from({ length: count }, (_, index) => {
+    const socket = openSocket(
+      target.url,
+      process.platform === 'linux' ? `127.0.${network}.${1 + Math.floor(index / EACH_ADDRESS)}` : undefined,
+    )
+    socket.once('connect', () => socket.write(first))
+    // A reader takes nothing at all.
+    if (kind === 'reader') socket.pause()
+    else socket.resume()
+    const timer = again === '' ? undefined : setInterval(() => socket.writable && socket.write(again), 1_000)
+    socket.once('close', () => clearInterval(timer))
+    return socket
+  })
+}
+
+export const cases: readonly HostileCase[] = [
+  {
+    id: 'S6',
+    tries:
+      '2,000 connections that say nothing, heads and bodies that come a byte a second, readers that take nothing; good callers beside them',
+    holds:
+      'good callers are served throughout, slow heads and bodies are cut off in time, memory and descriptors are bounded and given back',
+    run: (bounds: Bounds): Promise<Outcome> =>
+      attacked(bounds, { plans: ['max', 'max'] }, async target => {
+        const isLinux = process.platform === 'linux'
+        const [rss, descriptors] = isLinux ? [rssOf(target.pid), descriptorsOf(target.pid)] : [0, 0]
+        const kinds = Object.keys(SLOW) as (keyof typeof SLOW)[]
+        const sockets = new Map(
+          kinds.map((kind, network) => [kind, openSlow(target, kind, scaled(bounds, FULL[kind]), network + 1)] as const),
+        )
+        const open = (kind: keyof typeof SLOW): number => sockets.get(kind)!.filter(socket => !socket.closed).length
+        const reading = readMeanwhile(target, bounds.seconds)
+        const peak = { rss, descriptors }
+        const looking = setInterval(() => {
+          if (!isLinux) return
+          peak.rss = Math.max(peak.rss, rssOf(target.pid))
+          peak.descriptors = Math.max(peak.descriptors, descriptorsOf(target.pid))
+        }, 500)
+        const { times, failures } = await reading
+        clearInterval(looking)
+        for (const kind of ['head', 'body'] as const)
+          if (bounds.seconds >= LATEST_SECONDS[kind] + LATE_SECONDS && open(kind) > 0)
+            failures.push(`${open(kind)} connections with a slow ${kind} are open after ${bounds.seconds} s`)
+        for (const socket of [...sockets.values()].flat()) socket.destroy()
+        if (times.length === 0) failures.push('no good caller was answered')
+        const grown = (peak.rss - rss) / MIB
+        if (grown > MOST_MIB) failures.push(`${grown.toFixed(0)} MiB more memory`)
+        for (let wait = 0; isLinux && descriptorsOf(target.pid) > descriptors + 20 && wait < 50; wait++) await sleep(200)
+        const left = isLinux ? descriptorsOf(target.pid) - descriptors : 0
+        if (left > 20) failures.push(`${left} descriptors are not given back`)
+        return {
+          tries: [...sockets.values()].flat().length,
+          failures: [...new Set(failures)],
+          figures: {
+            'descriptors at most': peak.descriptors,
+            'MiB more memory': grown,
+            'good reads': times.length,
+            'their median ms': quantile(times.length > 0 ? times : [0], 0.5),
+            'p99 ms': quantile(times.length > 0 ? times : [0], 0.99),
+          },
+        }
+      }),
+  },
+]

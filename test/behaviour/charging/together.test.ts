@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openState } from '../../../src/accounts/state/db.ts'
+import type { Use } from '../../../src/accounts/usage/batch.ts'
+import { balanced, type Holder, holder, usageOf } from '../../accounts/usage/ledger.ts'
+import { NOW, service, type TestService } from '../../support.ts'
+
+const SLUGS = ['events', 'earnings', 'institutional-positioning'] as const
+/** The last minute of a month and the first of the next. */
+const TIMES = ['2026-06-30T23:59:59.999+08:00', '2026-07-01T00:00:00.000+08:00'] as const
+
+let s: TestService
+beforeAll(async () => {
+  s = await service({ now: () => NOW })
+})
+afterAll(() => s.close())
+
+/** Uses of one turn of the event loop, no two of them with the same figures. */
+const usesOf = (holders: readonly Holder[], name: string, count: number): readonly Use[] =>
+  Array.from({ length: count }, (_, index) => {
+    const { accountId, keyId } = holders[index % holders.length]!
+    const [dataset, at] = [SLUGS[index % SLUGS.length]!, TIMES[index % TIMES.length]!]
+    return {
+      requestId: `req_${name}_${String(index).padStart(3, '0')}`,
+      accountId,
+      keyId,
+      dataset,
+      at,
+      credits: index + 1,
+      rows: 1_000 - index,
+    }
+  })
+
+const recordAll = (uses: readonly Use[]) => Promise.allSettled(uses.map(use => s.control.ledger.record(use)))
+
+/** What a list comes to by name, in the order of the names. */
+const sumsBy = (uses: readonly Use[], nameOf: (use: Use) => readonly string[]) => {
+  const sums = new Map<string, { requests: number; credits: number; rows: number }>()
+  for (const use of uses) {
+    const name = nameOf(use).join(' ')
+    const { requests, credits, rows } = sums.get(name) ?? { requests: 0, credits: 0, rows: 0 }
+    sums.set(name, { requests: requests + 1, credits: credits + use.credits, rows: rows + use.rows })
+  }
+  return [...sums].map(([name, sum]) => ({ name, ...sum })).sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** The roll-up by day, by key, day and dataset, read by another connection. */
+function dailyOf(keys: readonly string[]) {
+  const state = openState(`${s.dir}/state.sqlite`)
+  try {
+    return state
+      .prepare(
+        `SELECT key_id || ' ' || day || ' ' || dataset AS name, requests, credits, rows FROM usage_daily
+         WHERE key_id IN (SELECT value FROM json_each(?)) ORDER BY name`,
+      )
+      .all(JSON.stringify(keys))
+  } finally {
+    state.close()
+  }
+}
+
+describe('uses that come together', () => {
+  it.each([1, 7, 8, 9, 16, 23, 64, 131])('%i of them are each in the ledger, and in the sums by day and by month', async count => {
+    const holders = Array.from({ length: 11 }, (_, index) => holder(s, 'max', `together${count}-${index}@example.test`, NOW))
+    const uses = usesOf(holders, `together${count}`, count)
+    await recordAll(uses)
+    for (const { accountId, keyId } of holders) {
+      const own = uses.filter(use => use.keyId === keyId)
+      const entries = own.map(({ requestId, dataset, at, credits, rows }) => ({
+        request_id: requestId,
+        key_id: keyId,
+        dataset,
+        at,
+        credits,
+        rows,
+      }))
+      expect(usageOf(s.dir, accountId).entries).toEqual(entries)
+      expect(balanced(s.dir, accountId).requests).toBe(own.length)
+      expect(usageOf(s.dir, accountId).periods.map(({ period, requests, credits }) => ({ name: period, requests, credits }))).toEqual(
+        sumsBy(own, ({ at }) => [at.slice(0, 7)]).map(({ name, requests, credits }) => ({ name, requests, credits })),
+      )
+    }
+    expect(dailyOf(holders.map(({ keyId }) => keyId))).toEqual(sumsBy(uses, ({ keyId, at, dataset }) => [keyId, at.slice(0, 10), dataset]))
+  })
+
+  it.each([3, 12, 20])('where the use at place %i is one the ledger has already, none of them is charged', async place => {
+    const account = holder(s, 'max', `twice${place}@example.test`, NOW)
+    const [first, ...uses] = usesOf([account], `twice${place}`, 21) as [Use, ...Use[]]
+    await recordAll([first])
+    const before = balanced(s.dir, account.accountId)
+    const outcomes = await recordAll(uses.with(place - 1, first))
+    expect(outcomes.map(({ status }) => status)).toEqual(uses.map(() => 'rejected'))
+    expect(balanced(s.dir, account.accountId)).toEqual(before)
+    expect(s.control.ledger.used(account.accountId, first.at.slice(0, 7))).toBe(before.credits)
+    await recordAll(uses)
+    expect(balanced(s.dir, account.accountId).requests).toBe(21)
+  })
+})

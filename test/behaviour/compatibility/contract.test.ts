@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, expect, it } from 'vitest'
+import type { OpenApi } from '../../../src/http/openapi/index.ts'
+import { service } from '../../support.ts'
+import { breaks, CONTRACT, factsOf } from './contract.ts'
+
+const s = await service({ examples: false })
+const api = (await s.get('/openapi.json')).json() as OpenApi
+afterAll(() => s.close())
+
+it('takes nothing from the accepted contract and demands nothing new; npm run contract accepts a change that is meant', () =>
+  expect(breaks(readFileSync(CONTRACT, 'utf8').trimEnd().split('\n'), factsOf(api))).toEqual([]))
+
+/** The description of one operation as JSON text, with everything in it that a change can touch. */
+const DESCRIBED = JSON.stringify({
+  paths: {
+    '/rows': {
+      get: {
+        security: [{ api_key: [] }],
+        parameters: [
+          { name: 'symbol', in: 'query', required: true, schema: { type: 'string' } },
+          { name: 'order', in: 'query', required: false, schema: { type: 'string', enum: ['asc', 'desc'] } },
+        ],
+        responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/rows' } } } } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      rows: {
+        type: 'object',
+        properties: {
+          total: { type: 'integer' },
+          data: { type: 'array', items: { type: 'object', properties: { day: { type: 'string' } } } },
+        },
+        required: ['total', 'data'],
+      },
+    },
+  },
+})
+const facts = (text: string): readonly string[] => factsOf(JSON.parse(text) as OpenApi)
+
+it.each([
+  ['another path', '"/rows"', '"/lines"', 'gone: GET /rows'],
+  ['another credential', '[{"api_key":[]}]', '[]', 'gone: GET /rows called with api_key'],
+  ['a parameter under another name', '"name":"order"', '"name":"sort"', 'gone: GET /rows query order: string'],
+  ['a value that is not taken any more', ',"desc"]', ']', 'gone: GET /rows query order takes desc'],
+  [
+    'a parameter that is demanded',
+    '"order","in":"query","required":false',
+    '"order","in":"query","required":true',
+    'new: GET /rows query order is required',
+  ],
+  ['a field under another name', '"total":{', '"count":{', 'gone: GET /rows 200 application/json.total: integer'],
+  ['a field of another type', '"integer"', '"string"', 'gone: GET /rows 200 application/json.total: integer'],
+  ['a field that may be null', '"integer"', '["integer","null"]', 'gone: GET /rows 200 application/json.total: integer'],
+  ['a field that may be absent', '["total","data"]', '["data"]', 'gone: GET /rows 200 application/json.total is always there'],
+  ['a nested field that is gone', '"day":{"type":"string"}', '', 'gone: GET /rows 200 application/json.data[].day: string'],
+])('breaks callers: %s', (_, from, to, named) => {
+  expect(DESCRIBED).toContain(from)
+  expect(breaks(facts(DESCRIBED), facts(DESCRIBED.replace(from, to)))).toContain(named)
+})
+
+it.each([
+  [
+    'an operation more',
+    '"paths":{',
+    '"paths":{"/new":{"get":{"security":[],"parameters":[{"name":"x","in":"query","required":true,"schema":{}}],"responses":{}}},',
+  ],
+  ['an optional parameter more', '"parameters":[', '"parameters":[{"name":"x","in":"query","required":false,"schema":{"type":"string"}},'],
+  ['a value more', '"desc"]', '"desc","none"]'],
+  ['a parameter that is demanded no more', '"required":true', '"required":false'],
+  ['a field more', '"properties":{"total"', '"properties":{"added":{"type":"string"},"total"'],
+])('breaks nobody: %s', (_, from, to) => {
+  expect(DESCRIBED).toContain(from)
+  expect(breaks(facts(DESCRIBED), facts(DESCRIBED.replace(from, to)))).toEqual([])
+})

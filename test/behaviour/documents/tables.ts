@@ -1,0 +1,102 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { crossSection, fieldsOf, loadCatalog, PLANS, pathOf, served } from '../../../catalog/index.ts'
+import { loadFeeds } from '../../../ingest/feeds/index.ts'
+import { sourceOf } from '../../../ingest/fetchers/index.ts'
+import type { Fetch } from '../../../ingest/formats/index.ts'
+import { FAMILIES, type Family } from '../../../src/metrics/index.ts'
+import { DOCUMENTS, textOf } from './documents.ts'
+
+/** The order of rooms, and the rooms that import each library. */
+const { ROOMS, LIBRARIES } = (await import(new URL('../../../.dependency-cruiser.mjs', import.meta.url).href)) as {
+  readonly ROOMS: readonly string[]
+  readonly LIBRARIES: Readonly<Record<string, readonly string[]>>
+}
+
+/** Tables made from the code, by the name of their marker. `node test/behaviour/documents/tables.ts` writes them in. */
+export async function tables(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const reads = served(await loadCatalog()).flatMap(dataset => [dataset, crossSection(dataset) ?? []].flat())
+  const datasets = reads.map(dataset => {
+    const params = Object.entries(dataset.filters).map(([name, { required }]) => (required ? `**${name}**` : name))
+    return `| \`${pathOf(dataset)}\` ${dataset.titleZh} | ${dataset.access!.plan}, ${dataset.access!.credits} | ${params.join(', ')} |`
+  })
+  const placed = (kind: string): readonly string[] =>
+    reads.flatMap(({ envelope, slug, sectionOf }) => (envelope.kind.startsWith(kind) && !sectionOf ? [slug] : []))
+  const envelopes = ['A', 'B', 'C', 'D'].map(
+    kind => `| ${kind} | \`${kind === 'B' ? 'envelope.data' : 'data'}\` | ${placed(kind).join(', ')} |`,
+  )
+  const feeds = [...(await loadFeeds()).values()].map(({ name, title, datasets }) => `| \`${name}\` | ${title} | ${datasets.join(', ')} |`)
+  const fetched = [...(await loadFeeds()).values()].flatMap(({ name, fetch }) =>
+    fetch === undefined ? [] : [`| \`${name}\` | ${fetch.map(wayText).join('; ')} |`],
+  )
+  const plans = Object.values(PLANS).map(({ name, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce }) => {
+    const cells = [`${price.amount / 100} ${price.currency}`, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce]
+    return `| ${name} | ${cells.map(cell => cell.toLocaleString('en')).join(' | ')} |`
+  })
+  const aliases = [...fieldsOf((await loadCatalog()).values())].flatMap(([entity, fields]) =>
+    [...fields.values()].flatMap(({ name, aliasOf }) => (aliasOf === null ? [] : [`| ${entity} | \`${name}\` | \`${aliasOf}\` |`])),
+  )
+  return {
+    aliases: ['| entity | former name | is now |', '|---|---|---|', ...aliases],
+    plans: [
+      '| plan | price a month | credits a month | rows an answer | requests a minute | at once |',
+      '|---|---|---|---|---|---|',
+      ...plans,
+    ],
+    datasets: ['| path | plan, credits | parameters of its own |', '|---|---|---|', ...datasets],
+    envelopes: ['| envelope | rows stand in | datasets |', '|---|---|---|', ...envelopes],
+    fetched: ['| feed | asked for |', '|---|---|', ...fetched],
+    feeds: ['| feed | publication | becomes |', '|---|---|---|', ...feeds],
+    metrics: [
+      '| metric | kind | labels | meaning |',
+      '|---|---|---|---|',
+      ...(Object.entries(FAMILIES) as [string, Family][]).map(metricLine),
+    ],
+    rooms: ['| room | what it is | libraries |', '|---|---|---|', ...ROOMS.filter(isThere).map(roomLine)],
+  }
+}
+
+/** One way of asking: what a body covers, from when on, at which host, and whether that needs consent. */
+function wayText({ period, since, requests }: Fetch): string {
+  const [{ url }] = requests
+  const from = since === undefined ? '' : ` since ${since}`
+  return `${period === 'latest' ? 'newest' : `by ${period}`}${from}: ${new URL(url).host}, ${sourceOf(url).open ? 'open data' : 'with consent'}`
+}
+
+const metricLine = ([name, { kind, labels, help }]: readonly [string, Family]): string =>
+  `| \`${name}\` | ${kind} | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`
+
+/** Rooms are listed in the order imports go, before they have something in them, too. */
+const isThere = (room: string): boolean => existsSync(room)
+
+/** What rooms are whose door says something else first, or that have none. */
+const SAID_HERE: Readonly<Record<string, string>> = {
+  'catalog/datasets': 'One dataset a file.',
+  'src/portal': "The browser's side: style and script, which talk to the API only.",
+  'src/main.ts': 'The one place that wires a service.',
+  'src/cli': 'The `twmd` command, one command a file.',
+}
+
+/** A room in the words of its door's first comment. */
+function roomLine(room: string): string {
+  const said = SAID_HERE[room] ?? /\/\*\*\s*([\s\S]*?)\s*\*\//.exec(readFileSync(`${room}/index.ts`, 'utf8'))?.[1] ?? ''
+  const owned = Object.entries(LIBRARIES).filter(([, rooms]) => rooms.includes(room))
+  return `| \`${room}\` | ${said.replace(/\s*\n\s*\*\s*/g, ' ')} | ${owned.map(([name]) => `\`${name}\``).join(', ')} |`
+}
+
+/** A document with its tables regenerated. */
+export function withTables(text: string, made: Readonly<Record<string, readonly string[]>>): string {
+  return Object.entries(made).reduce(
+    (whole, [name, lines]) =>
+      whole.replace(
+        new RegExp(`<!-- ${name} -->[\\s\\S]*?<!-- /${name} -->`),
+        () => `<!-- ${name} -->\n\n${lines.join('\n')}\n\n<!-- /${name} -->`,
+      ),
+    text,
+  )
+}
+
+// Started by npm run, the file is imported by the program that finds Node.
+if (process.argv[1] === import.meta.filename) {
+  const made = await tables()
+  for (const document of DOCUMENTS) writeFileSync(document, withTables(textOf(document), made))
+}

@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Row, served } from '../../../catalog/index.ts'
+import { Reconciliation, Reconciliations } from '../../../src/http/routes/publications/schemas.ts'
+import { body, ingest, t86Body } from '../../fixtures/ingest/bodies.ts'
+import { day } from '../../fixtures/publish/rows.ts'
+import { stored } from '../../fixtures/publish/store.ts'
+import { scrubbed } from '../../fixtures/releases/scrubbed.ts'
+import { service, type TestService } from '../../support.ts'
+import { badge, counts } from './badges.ts'
+
+const SLUG = 'institutional-positioning'
+const LIST = '/v2/data-catalog/reconciliation'
+
+describe('the list of reconciliation badges', () => {
+  let s: TestService
+  beforeAll(async () => {
+    s = await service()
+  })
+  afterAll(() => s.close())
+
+  it('has every served dataset once, in the declared shape, each as it is answered alone', async () => {
+    const answer = (await s.get(LIST)).json()
+    expect(Reconciliations.parse(answer)).toEqual(answer)
+    expect(answer.data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(served(s.catalog).map(({ id }) => id))
+    expect(answer.data_count).toBe(answer.data.length)
+    for (const one of answer.data) expect(await badge(s, one.dataset)).toEqual(one)
+  })
+
+  it('says of each release what its own manifest measured', async () => {
+    for (const dataset of served(s.catalog).filter(({ planned }) => !planned)) {
+      const { manifest } = stored(s.workspace.releases, dataset.slug)
+      const found = await badge(s, dataset.slug)
+      const own = manifest.reconciliation!.find(({ method }) => method === 'source_rows')!
+      expect(await counts(s, dataset.slug, 'source_rows')).toEqual([own.rows, own.compared, own.matched])
+      expect([found.release_version, found.methods[0]!.compared_at]).toEqual([manifest.release, manifest.published_at])
+      expect(own.matched).toBe(own.rows)
+      expect(own.rows).toBeGreaterThanOrEqual(manifest.statistics.rows)
+    }
+  })
+
+  it('says why it is not verified, beside the status', async () => {
+    const { data } = (await s.get(LIST)).json() as {
+      data: { dataset: string; badge: string; badge_reason: string | null; status: string }[]
+    }
+    const catalog = (await s.get('/v2/datasets')).json().data as { dataset: string; status: string }[]
+    const status = new Map(catalog.map(one => [one.dataset, one.status]))
+    for (const one of data) {
+      expect([one.dataset, one.badge_reason === null]).toEqual([one.dataset, one.badge === 'verified'])
+      expect([one.dataset, one.status]).toEqual([one.dataset, status.get(one.dataset)])
+    }
+    expect(new Set(data.map(({ badge_reason }) => badge_reason)).size).toBeGreaterThan(1)
+  })
+
+  it('takes a slug or an id', async () => {
+    expect(await badge(s, 'bond-yield-curve')).toEqual(await badge(s, 'bond_yield_curve'))
+    expect(Reconciliation.strict().parse(await badge(s, SLUG))).toMatchObject({ dataset: SLUG })
+  })
+
+  it.each(['income-statements', 'nope', "x'--", 'BOND-YIELD-CURVE', '..%2f..%2fetc%2fpasswd', 'a'.repeat(200)])(
+    'Q3: %s is unknown',
+    async name => {
+      const { statusCode, body } = await s.get(`${LIST}/${encodeURIComponent(name)}`)
+      expect([statusCode, JSON.parse(body).error.error_code]).toEqual([404, 'unknown_dataset'])
+    },
+  )
+
+  it('Q5: takes no parameters', async () => {
+    for (const path of [LIST, `${LIST}/${SLUG}`]) {
+      const { statusCode, body } = await s.get(`${path}?limit=3`)
+      expect([statusCode, JSON.parse(body).detail[0].type]).toEqual([422, 'unknown_parameter'])
+    }
+  })
+})
+
+describe('a reconciliation badge', () => {
+  let s: TestService
+  beforeEach(async () => {
+    s = await service({ examples: false })
+  })
+  afterEach(() => s.close())
+
+  it('is not_checked before the first release', async () => {
+    expect(await badge(s, SLUG)).toMatchObject({
+      badge: 'not_checked',
+      badge_reason: 'no_release',
+      status: 'building',
+      method: null,
+      source: null,
+      compared_at: null,
+      rows_compared: 0,
+      matched: 0,
+      mismatched: 0,
+      match_ratio: null,
+      release_version: null,
+      methods: [],
+    })
+  })
+
+  it('is not_checked for samples, whatever was counted', async () => {
+    await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
+    const found = await badge(s, SLUG)
+    expect([found.badge, found.badge_reason, found.synthetic, found.methods.map(({ badge }) => badge)]).toEqual([
+      'not_checked',
+      'synthetic_sample_data',
+      true,
+      found.methods.map(() => 'not_checked'),
+    ])
+    expect([found, ...found.methods].map(({ match_ratio }) => match_ratio)).toEqual([null, ...found.methods.map(() => null)])
+    await s.publish(SLUG, day('2026-06-29', 2))
+    expect(await badge(s, SLUG)).toMatchObject({
+      badge: 'partial',
+      badge_reason: 'comparisons_not_made',
+      synthetic: false,
+      rows: 3,
+      matched: 3,
+    })
+  })
+
+  it('names each comparison that was not made once, and whose it is', async () => {
+    await s.publish('daily-prices', s.dataset('daily-prices').example as Row[], { synthetic: true })
+    await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
+    const { methods, unchecked } = await badge(s, SLUG)
+    expect(methods.filter(({ method }) => method === 'source_rows').map(({ dataset }) => dataset)).toEqual([SLUG, 'daily_prices'])
+    expect(unchecked).toEqual(expect.arrayContaining(['source_rows', 'daily_prices.source_rows']))
+    expect(new Set(unchecked).size).toBe(unchecked.length)
+  })
+
+  it('is that of the older release while the newer one is damaged', async () => {
+    const [older, newer] = ['2026-06-29', '2026-06-30'].map(date =>
+      body(s, `${date}.json`, t86Body(date, { '2330': [date.length, 1, date.endsWith('9') ? 1 : 2] })),
+    )
+    await ingest(s, 'twse-t86', [older!])
+    const before = await badge(s, SLUG)
+    await ingest(s, 'twse-t86', [newer!])
+    expect(await counts(s, SLUG, 'source_rows')).toEqual([2, 2, 2])
+    const { files, delta } = stored(s.workspace.releases, SLUG)
+    const file = files.find(name => name.includes(delta[0]!.sha256))!
+    const bytes = readFileSync(file)
+    bytes[bytes.length >> 1]! ^= 1
+    writeFileSync(file, bytes)
+    await scrubbed(s.releases)
+    expect(await badge(s, SLUG)).toEqual({ ...before, status: 'degraded' })
+  })
+})

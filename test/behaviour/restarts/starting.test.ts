@@ -1,0 +1,17 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { readConfig } from '../../../src/core/index.ts'
+import { startService } from '../../../src/main.ts'
+import { SECRETS } from '../../support.ts'
+
+it('a start that fails midway releases every resource, so that the next one serves; stopping twice is stopping once', async () => {
+  const config = readConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'twmd-start-')), HOST: '127.0.0.1', PORT: '0' })
+  const parts = { secrets: SECRETS, log: () => {} }
+  const broken = { ...config, duckdb: { ...config.duckdb, memoryLimit: 'a lot' } }
+  await expect(startService({ ...parts, config: broken })).rejects.toThrow(/config/)
+  const service = await startService({ ...parts, config })
+  await Promise.all([service.stop(), service.stop()])
+  await (await startService({ ...parts, config })).stop()
+})

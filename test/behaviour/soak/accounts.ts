@@ -1,0 +1,78 @@
+import { Webhook } from 'standardwebhooks'
+import { openControl, readEmail } from '../../../src/accounts/index.ts'
+import { postOffice } from '../../accounts/mail/mail-server.ts'
+import { receiver } from '../../accounts/webhooks/receiver.ts'
+import { SECRETS } from '../../support.ts'
+import { DATASET } from './market.ts'
+
+/** Makes accounts on plan max with a key each, while no process serves from the state file. @returns the keys */
+export function makeKeys(stateDb: string, count: number): readonly string[] {
+  const control = openControl({ stateDb }, SECRETS)
+  const now = new Date()
+  const keys = Array.from({ length: count }, (_, index) => {
+    const { id } = control.accounts.ensure(readEmail(`caller${index}@soak.example`)!, now)
+    control.accounts.grantPlan(id, 'max', {}, now)
+    return control.keys.issue(id, 'soak', now).secret
+  })
+  control.close()
+  return keys
+}
+
+/** Somebody with an account: signs in by a mailed code, and has a program that is told of publications. */
+export interface Follower {
+  readonly mailUrl: string
+  /** @throws Error where the service refuses */
+  signIn(url: string): Promise<void>
+  /** Token of the session; empty before `signIn`. */
+  session(): string
+  /** Messages that came with a good signature, and the releases they told of. */
+  told(): { readonly messages: number; readonly releases: ReadonlySet<string> }
+  /** Messages with another signature. */
+  forged(): number
+  close(): Promise<void>
+}
+
+const EMAIL = 'follower@soak.example'
+
+export async function openFollower(): Promise<Follower> {
+  const [office, hooks] = [await postOffice(), await receiver()]
+  const releases = new Set<string>()
+  let [token, messages, forged]: [string, number, number] = ['', 0, 0]
+  let webhook: Webhook | undefined
+  const post = async (url: string, body: object): Promise<Readonly<Record<string, string>>> => {
+    const headers = { 'content-type': 'application/json', 'x-self-serve-token': token }
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`)
+    return (await answer.json()) as Readonly<Record<string, string>>
+  }
+  // A signature holds for five minutes, so it is looked at when it comes.
+  hooks.answers((response, { headers, body, event }) => {
+    try {
+      webhook!.verify(body, { ...headers })
+      messages++
+      releases.add(String(event.data['release_version']))
+    } catch {
+      forged++
+    }
+    response.end()
+  })
+  return {
+    mailUrl: office.url,
+    async signIn(url) {
+      const { flow_id } = await post(`${url}/v2/self-serve/onboarding/start`, { email: EMAIL })
+      while (office.mails.length === 0) await new Promise(resolve => setTimeout(resolve, 20))
+      const [code] = /\d{8}/.exec(office.mails[0]!.text)!
+      token = (await post(`${url}/v2/self-serve/onboarding/complete`, { flow_id, code }))['self_serve_token']!
+      const events = ['dataset.published', 'dataset.revised']
+      const { secret } = await post(`${url}/v2/self-serve/webhooks`, { url: hooks.url, events, datasets: [DATASET] })
+      webhook = new Webhook(secret!)
+    },
+    session: () => token,
+    told: () => ({ messages, releases }),
+    forged: () => forged,
+    async close() {
+      hooks.close()
+      await office.close()
+    },
+  }
+}

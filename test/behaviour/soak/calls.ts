@@ -1,0 +1,253 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Format } from '../../../catalog/index.ts'
+import type { Parse } from '../../formats/parsing.ts'
+import { COLUMNS, csvLine, DATASET, type Market, type PriceRow, type Wanted } from './market.ts'
+import type { KnownReleases } from './releases.ts'
+
+export interface Answered {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** One request, and what is wrong with its answer. */
+export interface Call {
+  readonly path: string
+  readonly method?: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Statuses that are right; 200 alone where absent. */
+  readonly expected?: readonly number[]
+  /** @returns what is wrong, null where nothing is */
+  readonly check?: (answered: Answered) => Promise<string | null> | string | null
+}
+
+export interface CallsDeps {
+  readonly market: Market
+  readonly releases: KnownReleases
+  readonly parse: Readonly<Record<Exclude<Format, 'json'>, Parse>>
+  /** The step that was seen served before a request was sent: no answer may be older. */
+  readonly served: () => number
+  /** Releases of the last minutes: they are not let go yet. */
+  readonly recent: () => readonly string[]
+  /** Keys of accounts on plan max, taken in turns. */
+  readonly nextKey: () => string
+  /** Credits that answers to that key have said they cost, so far. */
+  readonly chargedTo: (key: string) => number
+  /** Whether the service has its search index. */
+  readonly searchable: () => boolean
+  /** Token of somebody signed in. */
+  readonly session: () => string
+}
+
+/** Formats of exports; the first three are those of days of all tickers. */
+const FORMATS = ['json', 'csv', 'arrow', 'ndjson', 'parquet'] as const
+const TYPES = {
+  ...{ ticker: { type: 'text' }, market: { type: 'text' }, trade_date: { type: 'date' }, name: { type: 'text' } },
+  ...{ open: { type: 'number' }, high: { type: 'number' }, low: { type: 'number' }, close: { type: 'number' } },
+  ...{ volume: { type: 'integer' }, turnover: { type: 'integer' }, trades: { type: 'integer' } },
+} as unknown as Parameters<Parse>[1]
+
+const random = (below: number): number => Math.floor(Math.random() * below)
+const pick = <T>(of: readonly T[]): T => of[random(of.length)]!
+const listOf = (rows: readonly Readonly<Record<string, unknown>>[]): string =>
+  JSON.stringify(rows.map(row => COLUMNS.map(column => row[column])))
+
+/** Share of the requests, and how one of them is made. */
+export interface Kind {
+  readonly share: number
+  readonly make: () => Call
+}
+
+export function callKinds({
+  market,
+  releases,
+  parse,
+  served,
+  recent,
+  nextKey,
+  chargedTo,
+  searchable,
+  session,
+}: CallsDeps): Readonly<Record<string, Kind>> {
+  const { tickers } = market
+  const READ = `/v2/datasets/${DATASET}`
+  const withKey = (key = nextKey()) => ({ 'x-api-key': key })
+  const aDay = (): string => pick(market.daysAt(served()))
+  const some = (count: number): readonly string[] => [...new Set(Array.from({ length: count }, () => pick(tickers)))]
+  const etags = new Map<string, { readonly tag: string; readonly step: number }>()
+
+  /** A read whose rows must be those of the release that the answer names, or of the one that was asked for. */
+  function read(query: string, wanted: Wanted, format: Format = 'json', release?: string): Call {
+    const [path, least] = [`${READ}${query}${format === 'json' ? '' : `&format=${format}`}`, release === undefined ? served() : 0]
+    return {
+      path: release === undefined ? path : `${path}&release=${release}`,
+      headers: withKey(),
+      async check({ headers, body }) {
+        const named = String(headers['x-release'])
+        if (release !== undefined && named !== release) return `${named} in the place of ${release}`
+        const step = releases.stepOf(named)
+        if (step < least) return `step ${step} after step ${least} was served`
+        const rows = market.rowsAt(step, wanted)
+        if (format === 'csv') return String(body) === textOf(rows) ? null : 'other rows'
+        const found = format === 'json' ? JSON.parse(String(body)).envelope.data : await parse[format](body, TYPES)
+        return listOf(found) === listOf(rows) ? null : 'other rows'
+      },
+    }
+  }
+
+  const varied = (release?: string): Call => {
+    const [ticker, from, limit] = [pick(tickers), aDay(), 20 + random(61)]
+    return read(`?symbol=${ticker}&start_date=${from}&limit=${limit}`, { tickers: [ticker], from, limit }, 'json', release)
+  }
+
+  return {
+    'point, varied': { share: 0.4, make: () => varied() },
+    'point, hot': {
+      share: 0.2,
+      make() {
+        const [ticker, least] = [tickers[random(Math.min(20, tickers.length))]!, served()]
+        const call = read(`?symbol=${ticker}&limit=30`, { tickers: [ticker], limit: 30 })
+        const known = Math.random() < 0.5 ? etags.get(ticker) : undefined
+        return {
+          ...call,
+          headers: { ...call.headers, ...(known && { 'if-none-match': known.tag }) },
+          expected: [200, 304],
+          check(answered) {
+            if (answered.status === 304) return known!.step >= least ? null : `step ${known!.step} unchanged after step ${least} was served`
+            const { etag, 'x-release': release } = answered.headers
+            etags.set(ticker, { tag: String(etag), step: releases.stepOf(String(release)) })
+            return call.check!(answered)
+          },
+        }
+      },
+    },
+    'a day of all': {
+      share: 0.06,
+      make() {
+        const on = aDay()
+        return read(`/cross-section?date=${on}`, { tickers, on }, pick(FORMATS.slice(0, 3)))
+      },
+    },
+    export: {
+      share: 0.05,
+      make() {
+        const [of, limit] = [some(12), 1_000 + random(4_000)]
+        return read(`?symbol=${of.join(',')}&limit=${limit}`, { tickers: of, limit }, pick(FORMATS))
+      },
+    },
+    'earlier release': { share: 0.04, make: () => varied(pick(recent())) },
+    fields: {
+      share: 0.07,
+      make() {
+        const [of, on, least] = [some(5), aDay(), served()]
+        return {
+          path: `/v2/query?entity_type=company&entity_ids=${of.join(',')}&fields=price.close,price.volume&as_of_date=${on}`,
+          headers: withKey(),
+          check({ body }) {
+            const { data, missing } = JSON.parse(String(body))
+            if (missing.length > 0 || data.length !== of.length) return 'values are missing'
+            for (const { entity_id, fields } of data) {
+              for (const [field, { value, as_of_date, release_version }] of Object.entries<Record<string, string>>(fields)) {
+                const step = releases.stepOf(release_version!)
+                if (step < least) return `step ${step} after step ${least} was served`
+                const [row] = market.rowsAt(step, { tickers: [entity_id], on })
+                if (as_of_date !== on || value !== row![field.slice(6) as keyof PriceRow]) return `another ${field}`
+              }
+            }
+            return null
+          },
+        }
+      },
+    },
+    updates: {
+      share: 0.04,
+      make() {
+        const least = served()
+        return {
+          path: `/v2/updates?dataset=${DATASET}&since=2000-01-01&limit=50`,
+          check({ body }) {
+            const entries = JSON.parse(String(body)).data as Readonly<Record<'release_version' | 'previous_release_version', string>>[]
+            const step = releases.stepOf(entries[0]!.release_version)
+            if (step < least) return `step ${step} after step ${least} was served`
+            const gap = entries.findIndex((entry, at) => at > 0 && entries[at - 1]!.previous_release_version !== entry.release_version)
+            return gap === -1 ? null : `a gap before ${entries[gap]!.release_version}`
+          },
+        }
+      },
+    },
+    agent: {
+      share: 0.04,
+      make() {
+        const [ticker, limit] = [pick(tickers), 1 + random(20)]
+        const args = { dataset: DATASET, columns: COLUMNS, filters: { symbol: ticker }, limit }
+        return {
+          ...{ path: '/mcp', method: 'POST', headers: { ...withKey(), 'content-type': 'application/json' } },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_rows', arguments: args } }),
+          check({ body }) {
+            const { release, rows } = JSON.parse(String(body)).result.structuredContent
+            return JSON.stringify(rows) === listOf(market.rowsAt(releases.stepOf(release), { tickers: [ticker], limit }))
+              ? null
+              : 'other rows'
+          },
+        }
+      },
+    },
+    search: {
+      share: 0.02,
+      make() {
+        const ticker = pick(tickers)
+        const check = ({ status, body }: Answered) =>
+          status === 503 || JSON.parse(String(body)).data[0]?.id === ticker ? null : `${ticker} is not found`
+        return { path: `/v2/search?q=${ticker}`, headers: withKey(), expected: searchable() ? [200] : [200, 503], check }
+      },
+    },
+    page: {
+      share: 0.03,
+      make() {
+        const ticker = pick(tickers)
+        const [path, says] = pick([
+          ...([
+            ['/', '<title>twmd'],
+            ['/zh', '<title>twmd'],
+            ['/docs/reading', '<title>Reading'],
+            ['/openapi.json', '"openapi"'],
+          ] as const),
+          ...([
+            [`/datasets/${DATASET}`, '<title>Daily prices'],
+            [`/company/${ticker}`, ticker],
+            [`/zh/company/${ticker}`, ticker],
+          ] as const),
+        ])
+        return { path, headers: { accept: 'text/html' }, check: ({ body }) => (body.includes(says) ? null : `${says} is not on it`) }
+      },
+    },
+    account: {
+      share: 0.03,
+      make() {
+        if (Math.random() < 0.3) return { path: '/v2/self-serve/api-keys', headers: { 'x-self-serve-token': session() } }
+        const key = nextKey()
+        const least = chargedTo(key)
+        return {
+          path: '/v2/account/usage-summary?window=30d',
+          headers: withKey(key),
+          check({ body }) {
+            const { credits } = JSON.parse(String(body)).totals
+            return credits >= least ? null : `${credits} credits used, of ${least} that answers said`
+          },
+        }
+      },
+    },
+    refused: {
+      share: 0.02,
+      make: () =>
+        pick<Call>([
+          { path: `${READ}?symbol=${pick(tickers)}&limit=-1`, headers: withKey(), expected: [422] },
+          { path: '/v2/datasets/no-such-dataset?symbol=1', headers: withKey(), expected: [404] },
+          { path: `${READ}?symbol=${pick(tickers)}`, expected: [401] },
+        ]),
+    },
+  }
+}
+
+const textOf = (rows: readonly PriceRow[]): string => [COLUMNS.join(','), ...rows.map(csvLine), ''].join('\r\n')

@@ -1,0 +1,115 @@
+import { isTradingDay } from '../../../ingest/calendar/index.ts'
+import { addDays } from '../../../src/core/index.ts'
+
+/** Dataset whose rows the soak publishes: nothing in it is derived, so a publication replaces exactly the day of its file. */
+export const DATASET = 'daily-prices'
+export const COLUMNS = ['ticker', 'market', 'trade_date', 'name', 'open', 'high', 'low', 'close', 'volume', 'turnover', 'trades'] as const
+export type PriceRow = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>
+
+/** What rows to expect of an answer, newest day first and tickers in order within it. */
+export interface Wanted {
+  readonly tickers: readonly string[]
+  /** First day; all days where absent. */
+  readonly from?: string
+  /** One day only. */
+  readonly on?: string
+  readonly limit?: number
+}
+
+/** A file to publish. Steps count publications from 0, the whole history. */
+export interface PriceFile {
+  readonly step: number
+  readonly name: string
+  readonly csv: string
+}
+
+export interface MarketOptions {
+  readonly tickers: number
+  /** Trading days before the first publication. */
+  readonly days: number
+  /** Most days that publications add; once all are there, publications only revise. */
+  readonly coming: number
+  /** Newest day there may be, `YYYY-MM-DD`. */
+  readonly until: string
+}
+
+/** A market whose rows follow from ticker, day and version alone: what a release must say is known without asking anybody. */
+export interface Market {
+  readonly tickers: readonly string[]
+  readonly history: PriceFile
+  /** The next publication: a new day every third time, as long as there are any, else a day anew with other figures. */
+  next(): PriceFile
+  /** Days that a release of that step has, oldest first. */
+  daysAt(step: number): readonly string[]
+  rowsAt(step: number, wanted: Wanted): readonly PriceRow[]
+}
+
+const NEW_DAY_EVERY = 3
+
+export function createMarket({ tickers: count, days, coming, until }: MarketOptions): Market {
+  const tickers = Array.from({ length: count }, (_, index) => String(1_101 + index))
+  const all = tradingDays(until, days + coming)
+  let [published, step] = [days, 0]
+  /** Steps at which a day was published, oldest first. */
+  const versions = new Map(all.slice(0, days).map(day => [day, [0]]))
+  /** How many days there were after each step. */
+  const counts = [days]
+  const versionAt = (day: string, at: number): number => versions.get(day)!.findLast(version => version <= at)!
+  const daysAt = (at: number): readonly string[] => all.slice(0, counts[at])
+  const csvOf = (of: readonly string[], at: number): string =>
+    [COLUMNS.join(','), ...of.flatMap(day => tickers.map(ticker => csvLine(rowOf(ticker, day, at)))), ''].join('\n')
+  return {
+    tickers,
+    daysAt,
+    history: { step: 0, name: 'history.csv', csv: csvOf(all.slice(0, days), 0) },
+    next() {
+      step++
+      const adds = step % NEW_DAY_EVERY === 1 && published < all.length
+      const day = adds ? all[published++]! : all[Math.floor(chance(step, 0, 0, 9) * published)]!
+      versions.set(day, [...(versions.get(day) ?? []), step])
+      counts.push(published)
+      return { step, name: `step-${step}.csv`, csv: csvOf([day], step) }
+    },
+    rowsAt(at, { tickers: wanted, from = '', on, limit = Number.POSITIVE_INFINITY }) {
+      const among = daysAt(at).filter(day => (on === undefined ? day >= from : day === on))
+      const rows: PriceRow[] = []
+      for (const day of among.toReversed()) {
+        for (const ticker of [...new Set(wanted)].sort()) if (rows.length < limit) rows.push(rowOf(ticker, day, versionAt(day, at)))
+        if (rows.length >= limit) break
+      }
+      return rows
+    },
+  }
+}
+
+export function tradingDays(until: string, count: number): readonly string[] {
+  const days: string[] = []
+  for (let day = until; days.length < count; day = addDays(day, -1)) if (isTradingDay(day)) days.unshift(day)
+  return days
+}
+
+/** As a CSV answer has it: no value needs quotes. */
+export const csvLine = (row: PriceRow): string => COLUMNS.map(column => row[column] ?? '').join(',')
+
+function rowOf(ticker: string, day: string, version: number): PriceRow {
+  const [code, date] = [Number(ticker), Date.parse(day) / 86_400_000]
+  const of = (salt: number): number => chance(code, date, version, salt)
+  const cents = 1_000 + Math.floor(of(1) * 90_000)
+  const [high, low] = [cents + Math.floor(of(2) * 500), cents - Math.floor(of(3) * 500)]
+  return {
+    ...{ ticker, market: code % 2 === 0 ? 'TWSE' : 'TPEX', trade_date: day, name: `股${ticker}` },
+    ...{ open: cents / 100, high: high / 100, low: low / 100, close: Math.floor((high + low) / 2) / 100 },
+    ...{ volume: Math.floor(of(4) * 1e8), turnover: Math.floor(of(5) * 1e11), trades: of(6) < 0.02 ? null : Math.floor(of(7) * 1e5) },
+  }
+}
+
+/** A number from 0 to 1 that depends on its arguments alone. */
+function chance(...of: readonly number[]): number {
+  let hash = 2_166_136_261
+  for (const value of of) {
+    hash = Math.imul(hash ^ value, 16_777_619)
+    hash = Math.imul(hash ^ (hash >>> 13), 0x5bd1e995)
+    hash ^= hash >>> 15
+  }
+  return (hash >>> 0) / 2 ** 32
+}

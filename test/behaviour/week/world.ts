@@ -1,0 +1,127 @@
+import { readdirSync } from 'node:fs'
+import { expect } from 'vitest'
+import { fetchFeed } from '../../../ingest/index.ts'
+import { runSchedule } from '../../../ingest/schedule/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { openIntake } from '../../../src/cli/intake.ts'
+import { createLog, readConfig } from '../../../src/core/index.ts'
+import { startService } from '../../../src/main.ts'
+import { postOffice } from '../../accounts/mail/mail-server.ts'
+import { receiver } from '../../accounts/webhooks/receiver.ts'
+import { fetchSetup, type Reply } from '../../fixtures/fetch/source.ts'
+import { feeds } from '../../fixtures/ingest/bodies.ts'
+import { SECRETS } from '../../support.ts'
+
+/** An instant in Taipei, for example `2026-06-24 18:00`. */
+export const taipeiTime = (text: string): Date => new Date(`${text.replace(' ', 'T')}:00+08:00`)
+
+/** Real time for what runs by itself: a mail, a delivery, a release that is taken up. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 20))
+}
+
+/** A running service, the exchanges it fetches from, a mail server and a schedule, which all go by one clock. */
+export async function openWorld({
+  start,
+  reply,
+  scheduled,
+}: {
+  readonly start: string
+  readonly reply: Reply
+  readonly scheduled: readonly string[]
+}) {
+  const f = await fetchSetup({ reply, now: taipeiTime(start) })
+  const office = await postOffice()
+  const hooks = await receiver()
+  const lines: string[] = []
+  const config = readConfig({
+    ...{ DATA_DIR: f.dir, PORT: '0', LOG_LEVEL: 'info', MAIL_URL: office.url, DUCKDB_THREADS: '1', DUCKDB_MEMORY_LIMIT: '1GB' },
+    ...{ CACHE_BYTES: String(2 ** 26), WEBHOOK_PRIVATE_HOSTS: 'on' },
+  })
+  const service = await startService({
+    config,
+    secrets: SECRETS,
+    log: createLog('info', { write: line => void lines.push(line) }),
+    clock: f.clock,
+    intake: openIntake(config),
+  })
+  const workspace = await f.workspace()
+  const json = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await fetch(`${service.url}${path}`, { headers })
+    // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as it is.
+    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as any }
+  }
+  return {
+    url: service.url,
+    control: service.control,
+    mails: office.mails,
+    lines,
+    clock: f.clock,
+    /** What the exchanges answer from now on. */
+    reply: f.source.reply,
+    json,
+    admin: async (path: string) => (await json(`/v2/admin/${path}`, { 'x-admin-token': SECRETS.ADMIN_TOKEN })).body,
+    discard: (id: string, note: string) =>
+      fetch(`${service.url}/v2/admin/quarantine/${id}/discard`, {
+        method: 'POST',
+        headers: { 'x-admin-token': SECRETS.ADMIN_TOKEN, 'content-type': 'application/json' },
+        body: JSON.stringify({ note }),
+      }),
+    /** Lets time pass up to an instant in Taipei; feeds are fetched when they are due meanwhile. */
+    async pass(to: string): Promise<void> {
+      const end = taipeiTime(to).getTime()
+      const controller = new AbortController()
+      await runSchedule({
+        ...{ dataDir: f.dir, feeds: scheduled.map(name => feeds.get(name)!), fetcher: f.fetcher, signal: controller.signal },
+        ...{ clock: f.clock, random: () => 0, log: createLog('silent') },
+        withWorkspace: work => work(workspace),
+        async wait(at) {
+          if (at.getTime() >= end) controller.abort()
+          f.pass(Math.max(0, Math.min(at.getTime(), end) - f.clock().getTime()))
+          await service.refresh()
+        },
+      })
+    },
+    /** An operator has a day fetched once more. */
+    async fetchAgain(feed: string, day: string) {
+      const fetched = await fetchFeed(workspace, f.fetcher, feeds.get(feed)!, { wanted: { from: day, to: day }, again: true })
+      await service.refresh()
+      return fetched
+    },
+    /** Somebody who signs in by the mailed code, and has their program told of a dataset. */
+    async follow(email: string, slug: string): Promise<void> {
+      const post = async (path: string, body: object, token?: string) => {
+        const headers = { 'content-type': 'application/json', ...(token !== undefined && { 'x-self-serve-token': token }) }
+        const answer = await fetch(`${service.url}/v2/self-serve/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+        expect([path, answer.status]).toEqual([path, 200])
+        // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as it is.
+        return (await answer.json()) as any
+      }
+      const { flow_id } = await post('onboarding/start', { email })
+      await until(() => office.mails.some(({ to }) => to.includes(email)))
+      const code = /\d{8}/.exec(office.mails.find(({ to }) => to.includes(email))!.text)![0]
+      const { self_serve_token } = await post('onboarding/complete', { flow_id, code })
+      const events = ['dataset.published', 'dataset.revised', 'dataset.withdrawn', 'dataset.late']
+      await post('webhooks', { url: hooks.url, events, datasets: [slug] }, self_serve_token)
+    },
+    /** What the program was told, once so many messages have come. */
+    async told(count: number) {
+      await until(() => hooks.messages.length >= count)
+      return hooks.messages.map(({ event: { type, data } }) => [type, data['data_date_from'] ?? data['freshness_as_of']])
+    },
+    keyOn(plan: 'free' | 'pro', email: string): string {
+      const account = service.control.accounts.ensure(readEmail(email)!, f.clock())
+      service.control.accounts.grantPlan(account.id, plan, {}, f.clock())
+      return service.control.keys.issue(account.id, 'week', f.clock()).secret
+    },
+    descriptors: (): number => readdirSync('/proc/self/fd').length,
+    async close() {
+      await service.stop()
+      await office.close()
+      hooks.close()
+      await f.close()
+    },
+  }
+}
+
+export type World = Awaited<ReturnType<typeof openWorld>>

@@ -1,0 +1,182 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { publishFiles } from '../../../ingest/index.ts'
+import { Updates } from '../../../src/http/routes/publications/schemas.ts'
+import { day, quote, trade } from '../../fixtures/publish/rows.ts'
+import { service, type TestService } from '../../support.ts'
+
+const SLUG = 'institutional-positioning'
+const EVENTS = 'company-risk-events'
+
+const newest = async (s: TestService, query = '') => (await s.get(`/v2/updates${query}`)).json().data[0]
+
+describe('the updates feed lists', () => {
+  let s: TestService
+  beforeAll(async () => {
+    s = await service({ examples: false })
+    await s.publish(SLUG, [...day('2026-06-24', 1), ...day('2026-06-25', 2)])
+  })
+  afterAll(() => s.close())
+
+  it('a first publication: everything is new, and nothing was before it', async () => {
+    const answer = (await s.get('/v2/updates')).json()
+    expect(answer).toMatchObject({ since: '2026-06-25', category: null, limit: 200, data_count: 1, has_more: false, next_cursor: null })
+    expect(Updates.strict().parse(answer)).toEqual(answer)
+    expect(answer.data).toMatchObject([
+      {
+        dataset: SLUG,
+        category: 'capital_flows',
+        kind: 'new_rows',
+        data_date_from: '2026-06-24',
+        data_date_to: '2026-06-25',
+        rows_added: 6,
+        added: { rows: 6, data_date_from: '2026-06-24', data_date_to: '2026-06-25' },
+        changed: null,
+        removed: null,
+        previous_release_version: null,
+        published_at: '2026-07-01T20:00:00.000+08:00',
+      },
+    ])
+    expect((await s.get(`/v2/datasets/${SLUG}?symbol=2330`, s.keyOn('pro'))).headers['x-release']).toBe(answer.data[0].release_version)
+  })
+
+  it('new rows, a backfill and a revision, each with its days and the release it was built on', async () => {
+    const first = await newest(s)
+    await s.publish(SLUG, day('2026-06-29', 3))
+    const second = await newest(s)
+    expect([second.kind, second.rows_added, second.previous_release_version]).toEqual(['new_rows', 3, first.release_version])
+    await s.publish(SLUG, day('2026-06-19', 4))
+    const third = await newest(s)
+    expect(third).toMatchObject({ kind: 'backfill', added: { data_date_from: '2026-06-19', data_date_to: '2026-06-19' }, changed: null })
+    expect([third.data_as_of, third.previous_release_version]).toEqual(['2026-06-29', second.release_version])
+    await s.publish(SLUG, [trade('1101', '2026-06-25', 9_999), ...day('2026-06-25', 2).slice(1)])
+    expect(await newest(s)).toMatchObject({ kind: 'revision', rows_changed: 1, data_date_from: '2026-06-25', data_date_to: '2026-06-25' })
+  })
+
+  it('rows removed: a day that arrives again without a row loses it, here too', async () => {
+    await s.publish(SLUG, day('2026-06-29', 3).slice(1), { accept: ['row_count_drift'] })
+    expect(await newest(s)).toMatchObject({
+      kind: 'revision',
+      rows_removed: 1,
+      added: null,
+      removed: { rows: 1, data_date_from: '2026-06-29', data_date_to: '2026-06-29' },
+    })
+  })
+
+  it('a new day and a revision of an old one in one publication, each with its own days', async () => {
+    await s.publish(SLUG, [...day('2026-06-30', 6), trade('1101', '2026-06-24', 7_777), ...day('2026-06-24', 1).slice(1)])
+    expect(await newest(s)).toMatchObject({
+      kind: 'new_rows',
+      rows_added: 3,
+      rows_changed: 1,
+      data_date_from: '2026-06-24',
+      data_date_to: '2026-06-30',
+      added: { rows: 3, data_date_from: '2026-06-30', data_date_to: '2026-06-30' },
+      changed: { rows: 1, data_date_from: '2026-06-24', data_date_to: '2026-06-24' },
+      removed: null,
+    })
+  })
+
+  it('a revision by derived columns when another dataset brings volumes, which is no revision of that dataset', async () => {
+    await s.publish('daily-prices', [quote('2330', '2026-06-30', 1_000)])
+    expect(await newest(s)).toMatchObject({ dataset: SLUG, kind: 'revision', changed: { rows: 1, data_date_from: '2026-06-30' } })
+    const { data } = (await s.get('/v2/updates?since=2000-01-01')).json()
+    expect(data.filter(({ dataset }: { dataset: string }) => dataset === 'daily_prices')).toMatchObject([{ kind: 'new_rows' }])
+  })
+
+  it('other columns, where the dataset has to be fetched anew', async () => {
+    const wide = s.dataset(EVENTS)
+    const { description, ...columns } = wide.columns
+    const file = join(s.dir, 'narrow.ndjson')
+    writeFileSync(file, wide.example.map(({ description: _, ...row }) => JSON.stringify(row)).join('\n'))
+    await publishFiles(s.workspace, { ...wide, columns }, [file], { accept: [], synthetic: false })
+    await s.publish(EVENTS, wide.example, { accept: ['schema_change'] })
+    expect(await newest(s, '?category=companies_events&since=2000-01-01')).toMatchObject({
+      dataset: 'company_risk_events',
+      kind: 'schema_change',
+    })
+    expect(description).toBeDefined()
+  })
+
+  it('a dataset whose rows have no dates, with no days at all', async () => {
+    await s.publish('broker-branch-reference', s.dataset('broker-branch-reference').example)
+    const { data } = (await s.get('/v2/updates?category=market_structure&since=2000-01-01')).json()
+    expect(data.find(({ dataset }: { dataset: string }) => dataset === 'broker_branch_reference')).toMatchObject({
+      data_date_from: null,
+      data_date_to: null,
+      added: { rows: 2, data_date_from: null, data_date_to: null },
+      data_as_of: '2026-06-30',
+    })
+  })
+
+  it('every publication once: each names the one before it, back to the first', async () => {
+    const { data } = (await s.get('/v2/updates?since=2000-01-01&category=capital_flows')).json()
+    expect(data).toHaveLength(7)
+    expect(new Set(data.map((update: { update_id: string }) => update.update_id)).size).toBe(7)
+    const releases = data.map((update: { release_version: string }) => update.release_version)
+    expect(data.map((update: { previous_release_version: string }) => update.previous_release_version)).toEqual([
+      ...releases.slice(1),
+      null,
+    ])
+    expect(releases).toEqual(releases.toSorted().reverse())
+  })
+})
+
+describe('the updates feed filters by', () => {
+  let s: TestService
+  beforeAll(async () => {
+    s = await service({ examples: false })
+    await s.publish(SLUG, day('2026-06-24', 1))
+    await s.publish(SLUG, day('2026-06-29', 2))
+    await s.publish(SLUG, [trade('1101', '2026-06-24', 9_999), ...day('2026-06-24', 1).slice(1)])
+    await s.publish(EVENTS, s.dataset(EVENTS).example)
+  })
+  afterAll(() => s.close())
+  const kinds = async (query: string) => (await s.get(`/v2/updates${query}`)).json().data.map((update: { kind: string }) => update.kind)
+
+  it('since: publications of datasets whose data reached that day, revisions of older days included', async () => {
+    expect(await kinds('?since=2026-06-29&category=capital_flows')).toEqual(['revision', 'new_rows'])
+    expect(await kinds('?since=2026-06-24&category=capital_flows')).toEqual(['revision', 'new_rows', 'new_rows'])
+    expect(await kinds('?since=2026-07-02')).toEqual([])
+  })
+
+  it('since, by default the newest day of data, not the day a list was last taken', async () => {
+    const reaches = s.releases.current(s.dataset(EVENTS)).manifest.data_as_of
+    await s.publish('broker-branch-reference', s.dataset('broker-branch-reference').example)
+    const { since, since_by_category, data } = (await s.get('/v2/updates')).json()
+    expect(since_by_category).toEqual({ capital_flows: '2026-06-29', companies_events: reaches, market_structure: '2026-06-30' })
+    expect(since).toBe([reaches, '2026-06-30'].sort().at(-1))
+    expect(data.map((update: { dataset: string }) => update.dataset)).toContain('broker_branch_reference')
+  })
+
+  it('category: one without publications is empty, and an unknown one is refused with the list', async () => {
+    expect((await s.get('/v2/updates?category=monthly_revenue&since=2000-01-01')).json().data).toEqual([])
+    const refused = await s.get('/v2/updates?category=internal')
+    expect([refused.statusCode, refused.json().detail[0].type]).toEqual([422, 'enum'])
+    expect(refused.json().detail[0].msg).toContain(
+      'macroeconomics, market_structure, capital_flows, companies_events, financial_statements, monthly_revenue',
+    )
+  })
+})
+
+it('the updates feed is empty before the first publication', async () => {
+  const s = await service({ examples: false })
+  const answer = (await s.get('/v2/updates')).json()
+  await s.close()
+  const nothing = {
+    since: null,
+    since_by_category: {},
+    empty_reason: 'nothing_published',
+    published_since: null,
+    category: null,
+    dataset: null,
+    slug: null,
+    data_count: 0,
+    omitted_count: 0,
+    has_more: false,
+    next_cursor: null,
+    data: [],
+  }
+  expect(answer).toEqual({ ...nothing, limit: 200 })
+})

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Shop, shop } from '../../accounts/billing/shop.ts'
+import { SECRETS } from '../../support.ts'
+
+/** Every POST that takes a body of ours, with one that is taken, and a mistyped field beside it with what was probably meant. */
+const BODIES = [
+  ['/v2/self-serve/api-keys', { name: 'notebook' }, 'expires_in_day', 'expires_in_days'],
+  ['/v2/self-serve/settings', { credit_mails: true }, 'credits_mails', 'credit_mails'],
+  ['/v2/self-serve/onboarding/start', { email: 'typo@example.test' }, 'locales', 'locale'],
+  ['/v2/self-serve/onboarding/complete', { flow_id: 'flow_0', code: '01234567' }, 'flowid', 'flow_id'],
+  ['/v2/self-serve/billing/portal-session', {}, 'return_uri', 'return_url'],
+  ['/v2/admin/grant-plan', { email: 'typo@example.test', plan_id: 'pro' }, 'expire_at', 'expires_at'],
+] as const
+
+let s: Shop
+beforeAll(async () => {
+  s = await shop()
+})
+afterAll(() => s.close())
+
+describe('a body with a field that is not declared', () => {
+  it.each(BODIES)('is refused by %s, which names what was probably meant', async (path, body, mistyped, meant) => {
+    const { token, accountId } = s.member()
+    const headers = { 'x-self-serve-token': token, 'x-admin-token': SECRETS.ADMIN_TOKEN }
+    const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => path.includes('admin') === (name === 'x-admin-token')))
+    const keys = s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId).length
+    const answer = await s.call('POST', path, sent, { ...body, [mistyped]: 7 })
+    expect([answer.status, answer.json.detail]).toMatchObject([422, [{ loc: ['body', mistyped], type: 'unknown_parameter' }]])
+    expect(answer.json.detail[0].msg).toContain(`did you mean ${meant}?`)
+    expect(s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId)).toHaveLength(keys)
+  })
+
+  it('is told of every field there is, where none is near', async () => {
+    const { token } = s.member()
+    const answer = await s.call('POST', '/v2/self-serve/api-keys', { 'x-self-serve-token': token }, { surprise: 1 })
+    expect(answer.json.detail[0].msg).toContain('known: name, expires_in_days')
+  })
+})

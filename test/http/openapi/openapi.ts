@@ -1,0 +1,64 @@
+import { type Documented as Listed, operationsOf as listed, type OpenApi } from '../../../src/http/openapi/index.ts'
+import { SECRETS, type TestService } from '../../support.ts'
+import { checker } from './schema.ts'
+
+/** One documented operation, and what a test calls it. */
+export interface Documented extends Listed {
+  readonly name: string
+}
+
+export const operationsOf = (api: OpenApi): readonly Documented[] => listed(api).map(one => ({ ...one, name: `${one.method} ${one.path}` }))
+
+/** Checks a body against a schema of the document, unknown keys forbidden. */
+export function documentChecker(api: OpenApi) {
+  const made = new Map<string, ReturnType<typeof checker>>()
+  return (schema: object, body: unknown): readonly string[] => {
+    const text = JSON.stringify(schema)
+    const check = made.get(text) ?? checker({ ...inDefs(schema), $defs: inDefs(api.components.schemas) })
+    made.set(text, check)
+    return check(body)
+  }
+}
+
+const inDefs = (schema: object): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'))
+
+/** A credential of each kind on a test service: what a caller of that kind sends. */
+export function credentialsOn(s: TestService): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const key = s.keyOn('max')
+  const account = s.control.accounts.byId(s.control.keys.find(key, s.now())!.accountId, s.now())!
+  return {
+    api_key: { 'x-api-key': key },
+    service_token: { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` },
+    admin_token: { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}` },
+    self_serve_token: { 'x-self-serve-token': s.control.sessions.open(account.id, s.now()).token },
+    browser: {},
+    diagnostics_secret: { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET },
+    diagnostics_probe: { 'x-diagnostics-probe': SECRETS.DIAGNOSTICS_PROBE },
+    payment_provider: { 'payment-signature': 't=1,v1=00' },
+  }
+}
+
+/** What a request sends, by parameter name; a list repeats the name. */
+export type Sent = Readonly<Record<string, unknown>>
+
+/** URL and headers of a request: each value where the document says it goes. */
+export function requestOf({ path, operation }: Documented, sent: Sent): { readonly url: string; readonly headers: Record<string, string> } {
+  let url = path
+  const query = new URLSearchParams()
+  const headers: Record<string, string> = {}
+  for (const { name, in: place } of operation.parameters ?? []) {
+    const value = sent[name]
+    if (value === undefined) continue
+    if (place === 'path') url = url.replace(`{${name}}`, encodeURIComponent(String(value)))
+    else if (place === 'header') headers[name] = String(value)
+    else for (const one of [value].flat()) query.append(name, String(one))
+  }
+  return { url: query.size > 0 ? `${url}?${query}` : url, headers }
+}
+
+/** The request the document shows, by parameter name. */
+export function shownBy({ operation }: Documented): Sent {
+  const { path, query, headers } = operation['x-example-request'] ?? {}
+  return { ...path, ...query, ...headers }
+}

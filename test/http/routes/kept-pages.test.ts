@@ -1,0 +1,116 @@
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { partsOf } from '../../../src/http/kernel/answer.ts'
+import { answered, codedSoFar, keepAnswers, notFound } from '../../../src/http/kernel/index.ts'
+import { NOW, service } from '../../support.ts'
+
+let clock = NOW
+const s = await service({ now: () => clock })
+afterAll(() => s.close())
+
+const PATHS = ['/', '/datasets', '/datasets/earnings', '/company/2330', '/market/indices', '/market/calendar', '/explore/valuation']
+const PAGES = PATHS.flatMap(path => [path, path === '/' ? '/zh' : `/zh${path}`])
+const ZIPPED = { 'accept-encoding': 'gzip' }
+
+describe.each(PAGES)('the page %s', path => {
+  it('is made and coded once, for as long as nothing it says changes', async () => {
+    clock = NOW
+    const [plain, first] = [await s.get(path), await s.get(path, undefined, ZIPPED)]
+    const { misses } = codedSoFar()
+    clock = new Date(NOW.getTime() + 60_000)
+    const again = await s.get(path, undefined, ZIPPED)
+    expect([again.statusCode, again.headers['etag'], codedSoFar().misses]).toEqual([200, first.headers['etag'], misses])
+    expect(again.rawPayload.equals(first.rawPayload)).toBe(true)
+    expect(gunzipSync(again.rawPayload).toString()).toBe(plain.body)
+    expect((await s.get(path, undefined, { ...ZIPPED, 'if-none-match': first.headers['etag'] as string })).statusCode).toBe(304)
+  })
+
+  it('is the same for whoever is signed in, and for nobody', async () => {
+    const pages = await Promise.all(
+      [undefined, 'one@example.test', 'other@example.test'].map(email =>
+        s.get(path, undefined, email === undefined ? {} : signedIn(email)),
+      ),
+    )
+    expect(new Set(pages.map(({ body }) => body)).size).toBe(1)
+    for (const { body, headers } of pages) {
+      expect([headers['set-cookie'], headers['vary'], headers['cache-control']]).toEqual([undefined, 'Accept-Encoding', 'public, no-cache'])
+      expect(body).not.toMatch(/@example\.test|twmd-session/)
+    }
+  })
+})
+
+function signedIn(email: string): Record<string, string> {
+  const { id } = s.control.accounts.ensure(readEmail(email)!, s.now())
+  return { cookie: `twmd-session=${s.control.sessions.open(id, s.now()).token}` }
+}
+
+it('a page in a language is never that of the other', async () => {
+  for (const path of PATHS) {
+    const [en, zh] = [await s.get(path), await s.get(path === '/' ? '/zh' : `/zh${path}`)]
+    expect([en.body.includes('<html lang="en">'), zh.body.includes('<html lang="zh-Hant">')]).toEqual([true, true])
+  }
+})
+
+it('a page says what the next release holds, and one of a symbol that comes with it is there', async () => {
+  const paths = ['/', '/datasets/daily-prices', '/company/2330', '/market/calendar', '/explore/daily-prices']
+  const former = await Promise.all(paths.map(path => s.get(path)))
+  expect((await s.get('/company/9998')).statusCode).toBe(404)
+  const [row] = s.dataset('daily-prices').example
+  const { status } = await s.publish(
+    'daily-prices',
+    ['2330', '9998'].map(ticker => ({ ...row, ticker, trade_date: '2019-01-03' })),
+  )
+  expect(status).toBe('published')
+  for (const [at, path] of paths.entries()) {
+    const { statusCode, body, headers } = await s.get(path, undefined, { 'if-none-match': former[at]!.headers['etag'] as string })
+    expect([path, statusCode, headers['etag'] === former[at]!.headers['etag']]).toEqual([path, 200, false])
+    expect(body).not.toBe(former[at]!.body)
+    if (path === '/company/2330') expect(body).toContain('2019-01-03')
+  }
+  expect((await s.get('/company/9998')).statusCode).toBe(200)
+})
+
+it('what is said of an address without a page is coded whole, too', async () => {
+  for (const path of ['/datasets/nothing', '/company/9997', '/company/%21', '/zh/docs/nothing']) {
+    const [plain, sent] = [await s.get(path), await s.get(path, undefined, { 'accept-encoding': 'zstd' })]
+    expect([plain.statusCode, sent.statusCode, sent.headers['content-encoding']]).toEqual([404, 404, 'zstd'])
+    expect(zstdDecompressSync(sent.rawPayload).toString()).toBe(plain.body)
+  }
+})
+
+describe('answers that are kept', () => {
+  const page = (text: string) => answered(Buffer.from(text.padEnd(4_000)), {})
+  const of = { release: 1 }
+
+  it('are made anew once they are made from something else', () => {
+    const keep = keepAnswers(1_000_000)
+    const first = keep(of, '/a', () => page('a'))
+    expect(keep(of, '/a', () => page('b'))).toBe(first)
+    expect(keep({ ...of }, '/a', () => page('b'))).not.toBe(first)
+  })
+
+  it('go where they would take more memory than there is, those asked longest ago first', () => {
+    const keep = keepAnswers(20_000)
+    const [a, b] = ['/a', '/b'].map(address => keep(of, address, () => page(address)))
+    expect(keep(of, '/a', () => page('again'))).toBe(a)
+    keep(of, '/c', () => page('c'))
+    expect(keep(of, '/a', () => page('again'))).toBe(a)
+    expect(keep(of, '/b', () => page('again'))).not.toBe(b)
+  })
+
+  it('have memory of their own, not that which many share', () => {
+    const { body, headers } = partsOf(
+      keepAnswers(1_000_000)(of, '/a', () => answered(Buffer.from('a'.repeat(4_000)), { headers: { a: 1 } })),
+    )
+    const kept = body as Buffer
+    expect([kept.toString(), headers]).toEqual(['a'.repeat(4_000), { a: 1 }])
+    expect(kept.buffer.byteLength).toBe(kept.length)
+  })
+
+  it('are none of addresses without a page', () => {
+    const keep = keepAnswers(1_000_000)
+    const first = keep(of, '/a', () => notFound(Buffer.from('nothing'), {}))
+    expect(keep(of, '/a', () => page('a'))).not.toBe(first)
+  })
+})

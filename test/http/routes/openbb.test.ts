@@ -1,0 +1,216 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, describe, expect, it } from 'vitest'
+import { service } from '../../support.ts'
+
+/** The workspace as it is known to ask: its origin, and the key in a header of the connection. */
+const WORKSPACE = 'https://pro.openbb.co'
+const s = await service({ corsOrigins: WORKSPACE })
+const key = s.keyOn('max')
+const headers = { origin: WORKSPACE }
+const widgets = (await s.get('/widgets.json', undefined, headers)).json() as Readonly<Record<string, Widget>>
+const apps = (await s.get('/apps.json', undefined, headers)).json() as readonly App[]
+afterAll(() => s.close())
+
+interface Nested {
+  readonly [name: string]: unknown
+}
+
+interface Widget {
+  readonly endpoint: string
+  readonly params: readonly { readonly paramName: string; readonly value: string | number | null }[]
+  readonly data: {
+    readonly dataKey: string
+    readonly table: {
+      readonly columnsDefs: readonly { readonly field: string }[]
+      readonly chartView?: { readonly cellRangeCols: Readonly<Record<string, readonly string[]>> }
+    }
+  }
+}
+
+interface App {
+  readonly tabs: Readonly<Record<string, { readonly layout: readonly Placed[] }>>
+  readonly groups: readonly {
+    readonly name: string
+    readonly paramName: string
+    readonly defaultValue: string
+    readonly widgetIds: string[]
+  }[]
+}
+
+interface Placed {
+  readonly i: string
+  readonly x: number
+  readonly y: number
+  readonly w: number
+  readonly h: number
+  readonly groups: readonly string[]
+}
+
+/** The shape of both files as the workspace's reference documents it: required keys, words that are taken, bounds of the grid. */
+const strings = { type: 'array', items: { type: 'string' } }
+const WIDGETS = {
+  type: 'object',
+  minProperties: 1,
+  propertyNames: { pattern: '^[a-z0-9_]+$' },
+  additionalProperties: {
+    type: 'object',
+    required: ['name', 'description', 'endpoint'],
+    properties: {
+      name: { type: 'string', minLength: 1 },
+      description: { type: 'string', minLength: 1 },
+      endpoint: { type: 'string', pattern: '^[^/]' },
+      category: { type: 'string' },
+      subCategory: { type: 'string' },
+      type: { enum: ['chart', 'table', 'table_ssrm', 'markdown', 'metric', 'note', 'newsfeed', 'advanced-chart'] },
+      gridData: { type: 'object', properties: { w: { type: 'integer', minimum: 10, maximum: 40 }, h: { type: 'integer', maximum: 100 } } },
+      source: strings,
+      refetchInterval: { anyOf: [{ const: false }, { type: 'number', minimum: 1_000 }, { type: 'string' }] },
+      staleTime: { type: 'number' },
+      params: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['paramName', 'type', 'value', 'label', 'show'],
+          properties: {
+            type: { enum: ['date', 'text', 'ticker', 'number', 'boolean', 'endpoint', 'form', 'tabs'] },
+            value: { type: ['string', 'number', 'boolean', 'null'] },
+            options: { type: 'array', items: { type: 'object', required: ['label', 'value'] } },
+          },
+        },
+      },
+      data: {
+        type: 'object',
+        required: ['dataKey', 'table'],
+        properties: {
+          table: {
+            type: 'object',
+            properties: {
+              chartView: {
+                type: 'object',
+                properties: { enabled: { type: 'boolean' }, chartType: { enum: ['line', 'column', 'bar', 'area'] } },
+              },
+              columnsDefs: {
+                type: 'array',
+                minItems: 1,
+                items: {
+                  type: 'object',
+                  required: ['field', 'headerName'],
+                  properties: {
+                    cellDataType: { enum: ['text', 'number', 'boolean', 'date', 'dateString', 'object'] },
+                    chartDataType: { enum: ['category', 'series', 'time', 'excluded'] },
+                    formatterFn: { enum: ['int', 'none', 'percent', 'normalized', 'normalizedPercent', 'dateToYear'] },
+                    pinned: { enum: ['left', 'right'] },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+const APPS = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    required: ['name', 'description', 'img', 'allowCustomization', 'tabs', 'groups'],
+    properties: {
+      tabs: {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: {
+          type: 'object',
+          required: ['id', 'name', 'layout'],
+          properties: { layout: { type: 'array', items: { type: 'object', required: ['i', 'x', 'y', 'w', 'h'] } } },
+        },
+      },
+      groups: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['name', 'type', 'paramName', 'widgetIds', 'defaultValue'],
+          // Groups that are called otherwise do not synchronize.
+          properties: { name: { type: 'string', pattern: '^Group \\d+$' }, type: { enum: ['param', 'endpointParam'] }, widgetIds: strings },
+        },
+      },
+      prompts: strings,
+    },
+  },
+}
+
+const mistakes = (schema: object, body: unknown): unknown => {
+  const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema)
+  return validate(body) ? [] : validate.errors
+}
+
+it('both files have the shape the workspace documents', () => {
+  expect(mistakes(WIDGETS, widgets)).toEqual([])
+  expect(mistakes(APPS, apps)).toEqual([])
+})
+
+it('every dataset that has rows is a table; one that is planned has none to show', () => {
+  const sold = [...s.catalog.values()].filter(({ access, planned }) => access && !planned).map(({ slug }) => slug.replaceAll('-', '_'))
+  expect(
+    Object.keys(widgets)
+      .filter(id => !id.endsWith('_chart'))
+      .toSorted(),
+  ).toEqual(sold.toSorted())
+  expect(widgets).not.toHaveProperty('events')
+  expect(Object.keys(widgets)).toEqual(expect.arrayContaining(['daily_prices_chart', 'institutional_positioning_chart', 'valuation_chart']))
+})
+
+describe.each(Object.entries(widgets))('the widget %s', (_, { endpoint, params, data: { dataKey, table } }) => {
+  it('is answered with rows under its key, whose columns are those it names', async () => {
+    const query = new URLSearchParams(params.flatMap(({ paramName, value }) => (value === null ? [] : [[paramName, String(value)]])))
+    const answer = await s.get(`/${endpoint}?${query}`, key, headers)
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['access-control-allow-origin']).toBe(WORKSPACE)
+    const body: unknown = dataKey.split('.').reduce<Nested>((value, name) => value[name] as Nested, answer.json())
+    const rows = body as readonly Nested[]
+    expect(rows.length).toBeGreaterThan(0)
+    const fields = table.columnsDefs.map(({ field }) => field)
+    const charted = Object.values(table.chartView?.cellRangeCols ?? {}).flat()
+    expect(Object.keys(rows[0]!)).toEqual(expect.arrayContaining([...fields, ...charted]))
+    expect(fields).toEqual(expect.arrayContaining(charted))
+    expect(charted.slice(1).filter(name => rows.every(row => typeof row[name] !== 'number'))).toEqual([])
+  })
+})
+
+it('the app of a company has all widgets that take a symbol, in one group and without two in one place', () => {
+  const [company, market] = apps as [App, App]
+  const placed = Object.values(company.tabs).flatMap(({ layout }) => layout)
+  const [group] = company.groups
+  expect(group).toMatchObject({ paramName: 'symbol', defaultValue: '2330' })
+  expect(group!.widgetIds.toSorted()).toEqual(placed.map(({ i }) => i).toSorted())
+  expect(placed.filter(({ groups }) => !groups.includes(group!.name))).toEqual([])
+  for (const id of group!.widgetIds) expect(widgets[id]!.params.map(({ paramName }) => paramName)).toContain('symbol')
+  for (const { layout } of [...Object.values(company.tabs), ...Object.values(market.tabs)]) {
+    const cells = layout.flatMap(({ x, y, w, h }) =>
+      Array.from({ length: w }, (_, right) => Array.from({ length: h }, (_, down) => `${x + right} ${y + down}`)).flat(),
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+  }
+  const everywhere = apps.flatMap(({ tabs }) => Object.values(tabs)).flatMap(({ layout }) => layout.map(({ i }) => i))
+  expect(everywhere.toSorted()).toEqual(Object.keys(widgets).toSorted())
+})
+
+it('a page of another origin reads neither file, and no answer allows credentials', async () => {
+  for (const url of ['/widgets.json', '/apps.json']) {
+    const [theirs, other] = [await s.get(url, undefined, headers), await s.get(url, undefined, { origin: 'https://evil.example' })]
+    expect(theirs.headers['access-control-allow-origin']).toBe(WORKSPACE)
+    expect(theirs.headers).not.toHaveProperty('access-control-allow-credentials')
+    expect(other.headers).not.toHaveProperty('access-control-allow-origin')
+  }
+})
+
+it('without a release a dataset has no widget', async () => {
+  const empty = await service({ examples: false })
+  try {
+    expect((await empty.get('/widgets.json')).json()).toEqual({})
+    expect((await empty.get('/apps.json')).json()).toEqual([])
+  } finally {
+    await empty.close()
+  }
+})

@@ -1,0 +1,224 @@
+import { parse } from 'node-html-parser'
+import { afterAll, describe, expect, it } from 'vitest'
+import { REFUSAL_CODES } from '../../../src/core/index.ts'
+import { type OpenApi, referencePath } from '../../../src/http/openapi/index.ts'
+import { service } from '../../support.ts'
+import { operationsOf } from '../openapi/openapi.ts'
+
+const s = await service()
+const api = (await s.get('/openapi.json')).json() as OpenApi
+afterAll(() => s.close())
+
+const PAGES = ['/', '/docs']
+
+describe.each(PAGES)('the page %s', path => {
+  it('loads nothing that is inline or of another host, as its policy demands', async () => {
+    const { headers, body } = await s.get(path)
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
+    expect(headers['content-security-policy']).not.toContain('unsafe')
+    expect(body).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|\son\w+=|\sstyle=|javascript:/)
+    const loaded = parse(body).querySelectorAll('[src], link[rel=stylesheet], link[rel=modulepreload], link[rel=icon]')
+    expect(loaded.length).toBeGreaterThan(3)
+    expect(loaded.map(one => one.getAttribute('src') ?? one.getAttribute('href')!).filter(target => !/^\/(?!\/)/.test(target))).toEqual([])
+  })
+  it('links only to what exists', async () => {
+    const { body } = await s.get(path)
+    const targets = new Set([...body.matchAll(/\shref="([^"]*)"/g)].map(([, target]) => target!))
+    const anchors = new Set([...body.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => `#${id}`))
+    expect([...targets].filter(target => target.startsWith('#') && !anchors.has(target))).toEqual([])
+    for (const target of targets) {
+      if (/^https?:/.test(target)) continue
+      const [file, anchor] = target.split('#')
+      if (!file) continue
+      const there = await s.get(file)
+      expect([target, there.statusCode, anchor === undefined || there.body.includes(`id="${anchor}"`)]).toEqual([target, 200, true])
+    }
+  })
+})
+
+it('the first page has the plans, their prices in whole dollars, and how to get a key', async () => {
+  const { body } = await s.get('/')
+  for (const text of ['TWD 990', 'TWD 2,990', '1,000,000', '/account']) expect(body).toContain(text)
+})
+
+/** Status as the page says it: `verified` beside rows that were not compared would read as a contradiction. */
+const STATUS = {
+  building: 'not published yet',
+  verified: 'served',
+  reference: 'served, for reference',
+  preview: 'preview, columns may change',
+} as const
+
+it('the first page has every dataset: both names, state, freshness, coverage and price', async () => {
+  const { body, headers } = await s.get('/')
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  const { data } = (await s.get('/v2/datasets')).json()
+  for (const { title, title_zh, status, row_count, last_date, credits_per_call, data_as_of } of data) {
+    const card = body.split('<article').find(part => part.includes(`>${title}<`))!
+    for (const text of [
+      title_zh,
+      `<dd data-status="${status}">${STATUS[status as keyof typeof STATUS]}</dd>`,
+      `${row_count} rows`,
+      last_date ?? '',
+      `${credits_per_call} credit`,
+      data_as_of ?? '',
+    ])
+      expect(card).toContain(text)
+  }
+  expect(body).not.toContain('Sample data.')
+})
+
+it.each(['', 'call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u202e2330', '\0', '../../account', '2'.repeat(9)])(
+  'the page of a company names no symbol that none has: %j',
+  async symbol => {
+    for (const language of ['', '/zh']) {
+      const { statusCode, body } = await s.get(`${language}/company/${encodeURIComponent(symbol)}`)
+      const title = parse(body).querySelector('title')!.textContent
+      expect([statusCode, title]).toEqual([404, language ? '沒有這種代號的證券 · twmd' : 'No security has such a symbol · twmd'])
+      expect(body).toContain('noindex')
+      expect((await s.get(`${language}/company/00632R`)).body).toContain('<title>00632R')
+    }
+  },
+)
+
+/** As a browser without script reads it. */
+const withoutScript = (body: string) => parse(body, { blockTextElements: { script: true } })
+
+it('the page of a company is there for codes that a dataset has rows of, and says without script what is held', async () => {
+  const [known, unknown] = [await s.get('/company/2330'), await s.get('/zh/company/9999')]
+  expect([known.statusCode, unknown.statusCode]).toEqual([200, 404])
+  expect(unknown.body).toContain('noindex')
+  expect(unknown.body).toContain('pages-company-main')
+  const { data } = (await s.get('/v2/coverage?symbol=2330')).json() as {
+    data: { slug: string; covered: boolean; last_date: string | null }[]
+  }
+  const rows = withoutScript(known.body).querySelectorAll('noscript .held tbody tr')
+  const held = data.filter(({ covered }) => covered)
+  expect(rows.map(row => row.querySelector('code')!.textContent)).toEqual(held.map(({ slug }) => `/v2/datasets/${slug}`))
+  expect(rows.map(row => row.querySelectorAll('td')[2]!.textContent)).toEqual(held.map(({ last_date: last }) => last ?? '–'))
+  const empty = await service({ examples: false })
+  expect((await empty.get('/company/9999')).statusCode).toBe(200)
+  await empty.close()
+})
+
+it('pages of the market and the explorer say without script what they are drawn from', async () => {
+  const of = async (path: string) =>
+    withoutScript((await s.get(path)).body)
+      .querySelectorAll('noscript .held code')
+      .map(one => one.textContent.replace('/v2/datasets/', ''))
+  expect(await of('/market/heat-map')).toEqual(expect.arrayContaining(['daily-prices', 'securities']))
+  expect(await of('/zh/market/yield-curve')).toEqual(['bond-yield-curve'])
+  expect(await of('/explore/earnings')).toEqual(['earnings'])
+  expect(await of('/account')).toEqual([])
+})
+
+it('the first page says which datasets have samples alone', async () => {
+  const demo = await service({ examples: false })
+  const themes = demo.dataset('theme-taxonomy')
+  await demo.publish('theme-taxonomy', themes.example, { synthetic: true })
+  expect((await demo.get('/')).body).toContain('Sample data.')
+  await demo.close()
+})
+
+it('the list of refusals explains each under the address that the refusal names', async () => {
+  const { body } = await s.get('/docs')
+  expect(REFUSAL_CODES.filter(code => !body.includes(`id="error-${code}"`))).toEqual([])
+  const refused = (await s.get('/v2/datasets/theme-taxonomy')).json()
+  expect(refused.error.docs_url).toBe('/docs#error-missing_api_key')
+})
+
+describe('llms.txt', () => {
+  it('has a title, a summary, and names every path and parameter that OpenAPI names, and no other path', async () => {
+    const text = (await s.get('/llms.txt')).body
+    expect(text).toMatch(/^# .+\n\n> .+\n/)
+    const lines = new Map(
+      [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): ((?:GET|POST|DELETE) \S+?)(;.*)?$/gm)].map(([, url, name, rest = '']) => [
+        name!,
+        { url: url!, rest },
+      ]),
+    )
+    expect([...lines.keys()].sort()).toEqual(
+      operationsOf(api)
+        .map(({ name }) => name)
+        .sort(),
+    )
+    for (const { name, operation } of operationsOf(api)) {
+      const { url, rest } = lines.get(name)!
+      expect(url).toBe(`http://127.0.0.1${referencePath(operation)}`)
+      for (const parameter of operation.parameters ?? []) expect(rest).toContain(parameter.name)
+    }
+  })
+  it('has a full version with every column, its unit and its label', async () => {
+    const text = (await s.get('/llms-full.txt')).body
+    for (const { access, columns, slug } of s.catalog.values()) {
+      if (!access) continue
+      for (const [name, { zh, doc }] of Object.entries(columns))
+        expect([slug, name, text.includes(`${zh}: ${doc}`)]).toEqual([slug, name, true])
+    }
+  })
+})
+
+describe('money', () => {
+  const MINOR = /integer minor units \(99000 is TWD 990\.00\)/i
+  /** Every property of that name that stands somewhere in a schema, with its description. */
+  const named = (schema: unknown, name: string): readonly { type?: unknown; description?: string }[] =>
+    typeof schema !== 'object' || schema === null
+      ? []
+      : Object.entries(schema).flatMap(([key, value]) => [
+          ...(key === 'properties' && Object.hasOwn(value, name) ? [value[name]] : []),
+          ...named(value, name),
+        ])
+
+  it('is billed in minor units, which every amount, every operation that answers one and the texts for agents say', async () => {
+    const { schemas } = api.components
+    for (const name of ['amount', 'base_amount', 'subtotal']) {
+      const found = named(schemas, name).filter(({ type }) => type === 'integer')
+      expect(found.length, name).toBeGreaterThan(0)
+      for (const { description } of found) expect([name, description]).toEqual([name, expect.stringMatching(MINOR)])
+    }
+    const billing = operationsOf(api).filter(({ path }) => /billing-preview|product\/tiers/.test(path))
+    expect(billing.map(({ operation }) => MINOR.test(operation.description))).toEqual([true, true])
+    for (const path of ['/llms.txt', '/llms-full.txt']) expect((await s.get(path)).body).toMatch(MINOR)
+  })
+
+  it('in a dataset has the unit of its column, beside every such column', () => {
+    const inUnits = [...s.catalog.values()]
+      .filter(({ access }) => access)
+      .flatMap(({ columns }) =>
+        Object.entries(columns).flatMap(([name, { unit }]) => (unit?.startsWith('TWD') ? [[name, unit] as const] : [])),
+      )
+    expect(inUnits.length).toBeGreaterThan(10)
+    for (const [name, unit] of inUnits)
+      expect(named(api, name).map(({ description }) => description)).toContainEqual(expect.stringContaining(`Unit: ${unit}.`))
+  })
+})
+
+it('the description is answered with 304 to a client that has it already', async () => {
+  const { etag } = (await s.get('/openapi.json')).headers
+  expect((await s.get('/openapi.json', undefined, { 'if-none-match': String(etag) })).statusCode).toBe(304)
+})
+
+describe('an address with nothing at it', () => {
+  const asked = (url: string, accept: string) => s.get(url, undefined, { accept })
+  it.each([
+    ['/nope', 'en', 'There is nothing at this address'],
+    ['/zh/market', 'zh-Hant', '此網址沒有內容'],
+    ['/company', 'en', 'the market'],
+  ])('shows a browser that is at %s the ways on', async (url, language, text) => {
+    const { statusCode, headers, body } = await asked(url, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
+    expect([statusCode, headers['content-type'], headers['vary']]).toEqual([404, 'text/html; charset=utf-8', 'Accept'])
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
+    expect(body).toContain(`<html lang="${language}">`)
+    expect(body).toContain(text)
+  })
+  it.each([
+    ['/nope', 'application/json'],
+    ['/nope', '*/*'],
+    ['/v2/nope', 'text/html'],
+    ['/assets/nope.js', 'text/html'],
+    ['/nope.json', 'text/html'],
+  ])('refuses %s as JSON to %s', async (url, accept) => {
+    const { statusCode, headers } = await asked(url, accept)
+    expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
+  })
+})

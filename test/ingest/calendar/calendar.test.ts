@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bringCalendar, calendarDays, calendarIsDue, isTradingDay, publishCalendar } from '../../../ingest/calendar/index.ts'
+import { createStaging, EMPTY_CALENDAR, publish, stagedColumns, stageRows } from '../../../ingest/publish/index.ts'
+import { real, realFilesThere } from '../../behaviour/real-files/files.ts'
+import { releaseIds, stored, storedRows } from '../../fixtures/publish/store.ts'
+import { service, type TestService } from '../../support.ts'
+
+const CALENDAR = 'trading-calendar'
+const days = calendarDays()
+const isWeekday = (day: string): boolean => ![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())
+const on = (date: string) => days.find(day => day.date === date)
+
+describe('the trading calendar of the project', () => {
+  it('has every day from 2007 to 2027 once', () => {
+    expect([days.length, new Set(days.map(({ date }) => date)).size]).toEqual([7_670, 7_670])
+    expect([days[0]!.date, days.at(-1)!.date]).toEqual(['2007-01-01', '2027-12-31'])
+  })
+
+  it('has as many trading days a year as the exchange counted', () => {
+    const counted = [247, 249, 251, 251, 247, 250, 246, 248, 244, 244, 246, 247, 242, 245, 244, 246, 239, 242]
+    const open = Map.groupBy(
+      days.filter(({ is_open }) => is_open),
+      ({ date }) => Number(date.slice(0, 4)),
+    )
+    expect(counted.map((_, place) => open.get(2007 + place)!.length)).toEqual(counted)
+  })
+
+  it('gives a reason for every weekday closed and every Saturday open, and none for other days announced', () => {
+    const announced = days.filter(({ date }) => date < '2027')
+    const strange = announced.filter(({ date, is_open }) => isWeekday(date) !== is_open)
+    expect(strange.filter(({ reason }) => reason === null)).toEqual([])
+    expect(announced.filter(({ reason }) => reason !== null)).toEqual(strange)
+    expect([on('2018-12-22'), on('2024-10-31'), on('2024-02-06')]).toEqual([
+      { date: '2018-12-22', is_open: true, reason: '補行交易' },
+      { date: '2024-10-31', is_open: false, reason: '康芮颱風' },
+      { date: '2024-02-06', is_open: false, reason: '市場無交易，僅辦理結算交割作業' },
+    ])
+  })
+
+  it('says of every weekday of a year not announced yet that it follows from rules', () => {
+    const foretold = days.filter(({ date }) => date >= '2027' && isWeekday(date))
+    expect(foretold.filter(({ reason }) => !reason?.endsWith('（依規則推算，尚未公告）'))).toEqual([])
+    expect(foretold.filter(({ is_open }) => !is_open)).toHaveLength(19)
+  })
+
+  it('leaves days outside its years to the rules of fixed holidays', () => {
+    expect([isTradingDay('2006-10-10'), isTradingDay('2006-10-11'), isTradingDay('2028-05-01'), isTradingDay('2028-05-02')]).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ])
+  })
+})
+
+describe.skipIf(!realFilesThere)('the trading calendar of the project beside what others hold', () => {
+  it('closes every weekday the public XTAI calendar closes, and beyond it what the exchange announced or observed days show', () => {
+    const theirs = new Set(readFileSync(real('calendar', 'xtai_closed_weekdays_2007-2027.csv'), 'utf8').trim().split('\n').slice(1))
+    const ours = new Set(days.filter(({ date, is_open }) => !is_open && isWeekday(date)).map(({ date }) => date))
+    expect([...theirs].filter(day => !ours.has(day))).toEqual([])
+    expect([...ours].filter(day => !theirs.has(day))).toEqual([
+      '2011-05-02',
+      '2022-02-04',
+      '2023-01-18',
+      '2026-07-10',
+      '2027-02-02',
+      '2027-02-03',
+      '2027-04-06',
+      '2027-12-24',
+    ])
+  })
+
+  it('is open on every day that trades were reported of', () => {
+    const reported = [
+      't86/foreign_net_with_volume_2026.csv.gz',
+      't86/twse_inst_verified_2025-10_2026-03.csv.gz',
+      'bond/twgovbondlist_daily_2021_2024.csv.gz',
+    ]
+    for (const file of reported) {
+      const text = gunzipSync(readFileSync(real(...file.split('/')))).toString('utf8')
+      const traded = new Set(
+        text
+          .trim()
+          .split('\n')
+          .slice(1)
+          .map(line => line.slice(0, 10)),
+      )
+      expect(traded.size).toBeGreaterThan(50)
+      expect(
+        [...traded].filter(day => !isTradingDay(day)),
+        file,
+      ).toEqual([])
+    }
+  })
+})
+
+describe('its publication', () => {
+  let s: TestService
+  beforeAll(async () => {
+    s = await service({ examples: false })
+  })
+  afterAll(() => s.close())
+  const releases = () => releaseIds(s.workspace.releases, CALENDAR).length
+
+  it('is real rows of both markets, made once', async () => {
+    expect(await publishCalendar(s.workspace)).toBe(true)
+    const { manifest } = stored(s.workspace.releases, CALENDAR)
+    expect([manifest.synthetic, manifest.statistics.rows, manifest.sources[0]!.read_as]).toEqual([false, 15_340, 'project_calendar'])
+    expect(manifest.data_as_of).toBe('2026-07-01')
+    expect(await publishCalendar(s.workspace)).toBe(false)
+    await bringCalendar(s.workspace)
+    expect(releases()).toBe(1)
+  })
+
+  it('is read by whoever has a key, with what it rests on and no word of samples', async () => {
+    await s.releases.refresh()
+    const answer = await s.get(
+      `/v2/datasets/${CALENDAR}?market=TWSE&start_date=2024-10-28&end_date=2024-11-01&is_open=false`,
+      s.keyOn('free'),
+    )
+    const body = answer.json()
+    expect(body.data).toEqual([{ market: 'TWSE', date: '2024-10-31', is_open: false, reason: '康芮颱風' }])
+    expect(body.known_gaps).toContain('compiled_year_2027_follows_rules_not_announcements')
+    expect(JSON.stringify(body)).not.toContain('synthetic')
+    const february = `/v2/datasets/${CALENDAR}?market=TWSE&start_date=2027-02-01&end_date=2027-02-28&is_open=true&limit=1`
+    expect((await s.get(february, s.keyOn('free'))).json().data[0].reason).toBe('交易日（依規則推算，尚未公告）')
+  })
+
+  it('replaces an earlier calendar of the project', async () => {
+    const dataset = s.dataset(CALENDAR)
+    const rows = [{ market: 'TWSE', date: '2026-06-19', is_open: true, reason: null }]
+    const relation = await createStaging(s.workspace.session, 'raw', stagedColumns(dataset, rows))
+    await stageRows(s.workspace.session, dataset, relation, stagedColumns(dataset, rows), 0, rows)
+    const sources = [{ name: 'earlier', sha256: 'f'.repeat(64), bytes: 0, read_as: 'project_calendar', url: null }]
+    await publish(s.workspace, {
+      dataset,
+      relation,
+      sources,
+      synthetic: false,
+      accept: [],
+      sourceBySource: false,
+      calendar: EMPTY_CALENDAR,
+    })
+    expect(await publishCalendar(s.workspace)).toBe(true)
+    const where = "WHERE date = '2026-06-19' AND market = 'TWSE'"
+    expect(await storedRows(s.workspace.session, s.workspace.releases, CALENDAR, 'is_open, reason', where)).toEqual([
+      { is_open: false, reason: '端午節' },
+    ])
+  })
+
+  it('leaves alone what an operator published', async () => {
+    await s.publish(CALENDAR, [{ market: 'TWSE', date: '2026-06-30', is_open: false, reason: '颱風' }])
+    expect(await calendarIsDue(s.workspace)).toBe(false)
+    const before = releases()
+    await bringCalendar(s.workspace)
+    expect(releases()).toBe(before)
+  })
+
+  it('holds samples to its days', async () => {
+    const quote = s.dataset('bond-yield-curve').example[0]!
+    const rows = [{ ...quote, trade_date: '2026-06-19', as_of: '2026-06-19' }]
+    expect(await s.publish('bond-yield-curve', rows, { synthetic: true })).toMatchObject({
+      status: 'refused',
+      faults: [{ rule: 'closed_day', message: expect.stringContaining('端午節') }],
+    })
+  })
+})

@@ -1,0 +1,159 @@
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { PlanId } from '../../../catalog/index.ts'
+import { publishCalendar } from '../../../ingest/calendar/index.ts'
+import { openWorkspace } from '../../../ingest/publish/index.ts'
+import { publishSamples, SAMPLES, samplesMissing } from '../../../ingest/samples/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { openIntake } from '../../../src/cli/intake.ts'
+import { createLog, readConfig, taipeiDay } from '../../../src/core/index.ts'
+import { type Service, startService } from '../../../src/main.ts'
+import { dataFolder, NOW, SECRETS } from '../../support.ts'
+import { browser } from './chromium.ts'
+
+/** Samples of every dataset until the day of `NOW`, made once a worker and copied. */
+let samples: Promise<string> | undefined
+
+async function makeSamples(): Promise<string> {
+  const { dir } = await dataFolder()
+  const workspace = await openWorkspace(dir, () => NOW)
+  await publishCalendar(workspace)
+  await publishSamples(
+    workspace,
+    await samplesMissing(workspace),
+    () => taipeiDay(NOW),
+    () => {},
+  )
+  workspace.close()
+  return dir
+}
+
+/** Pictures of the pages, for people: `.browser/` of the project. */
+const PICTURES = new URL('../../../.browser/', import.meta.url).pathname
+
+/**
+ * Milliseconds by which what a page asks of the API comes late at most, each answer by another time, so that answers overtake each
+ * other: what a test takes for drawn, or a page for settled, shows itself. `BROWSER_LATE_MS=1500 npx vitest run test/portal/browser`
+ */
+const LATE_MS = Number(process.env['BROWSER_LATE_MS'] ?? 0)
+
+/** How a page is looked at. */
+export interface Look {
+  readonly width?: number
+  readonly height?: number
+  readonly theme?: 'light' | 'dark'
+  /** False for a reader whose browser runs none; true when absent. */
+  readonly script?: boolean
+}
+
+export const DESKTOP = { width: 1280, height: 900 } as const satisfies Look
+export const PHONE = { width: 360, height: 740 } as const satisfies Look
+
+/** Something a page did that it must not: a policy violation, an error of its script, a request to another host. */
+export type Fault = string
+
+/**
+ * A running service over samples of every dataset, visitors allowed on every plan, and a real browser to look at it. Its clock
+ * runs on from the evening of `NOW`, and so does the browser's.
+ *
+ * @param environment variables of the service beside those of the tests
+ */
+export async function openPortal(environment: Readonly<Record<string, string>> = {}) {
+  samples ??= makeSamples()
+  const { dir, remove } = await dataFolder()
+  await cp(await samples, dir, { recursive: true })
+  const lines: string[] = []
+  const startedAt = performance.now()
+  const clock = () => new Date(NOW.getTime() + performance.now() - startedAt)
+  const config = readConfig({
+    ...{ DATA_DIR: dir, LOG_LEVEL: 'info', PORT: '0', DUCKDB_THREADS: '1', DUCKDB_MEMORY_LIMIT: '1GB', VISITORS: 'max' },
+    ...environment,
+  })
+  const service: Service = await startService({
+    config,
+    secrets: SECRETS,
+    log: createLog('info', { write: line => void lines.push(line) }),
+    clock,
+    intake: openIntake(config),
+  })
+  const chromium = await browser()
+  const opened: { close(): Promise<void> }[] = []
+  const faults: Fault[] = []
+  const watch = (page: Page): void => {
+    page.on('pageerror', error => faults.push(`${page.url()}: ${error.message}`))
+    page.on('console', message => {
+      // A refused request is told on the console as well; what the page makes of it is what is tested.
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(`${page.url()}: ${message.text()}`)
+    })
+    page.on('request', request => {
+      if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) faults.push(`${page.url()} asked ${request.url()}`)
+    })
+  }
+  return {
+    url: service.url,
+    dir,
+    lines,
+    service,
+    /** Faults of all pages so far; a test file expects none at its end. */
+    faults,
+    /** A page of a new visitor, without cookies or storage of another. @param path for example `/zh/company/2330` */
+    async visit(path: string, { theme = 'light', script = true, ...size }: Look = {}): Promise<Page> {
+      const options: BrowserContextOptions = {
+        viewport: { ...DESKTOP, ...size },
+        colorScheme: theme,
+        locale: path.startsWith('/zh') ? 'zh-TW' : 'en-US',
+        timezoneId: 'Asia/Taipei',
+        reducedMotion: 'reduce',
+        javaScriptEnabled: script,
+      }
+      const context = await chromium.newContext(options)
+      opened.push(context)
+      await context.clock.setSystemTime(clock())
+      if (LATE_MS > 0)
+        await context.route(/\/v[12]\//, async route => {
+          await sleep(Math.random() * LATE_MS)
+          // The page may have gone, or have asked something newer.
+          await route.continue().catch(() => {})
+        })
+      const page = await context.newPage()
+      watch(page)
+      await page.goto(`${service.url}${path}`)
+      return page
+    },
+    /** A key of a new account on a plan. */
+    keyOn(plan: PlanId, email = `${plan}@example.test`): string {
+      const account = service.control.accounts.ensure(readEmail(email)!, clock())
+      service.control.accounts.grantPlan(account.id, plan, {}, clock())
+      return service.control.keys.issue(account.id, 'test', clock()).secret
+    },
+    async close(): Promise<void> {
+      for (const one of opened) await one.close()
+      await service.stop()
+      await remove()
+    },
+  }
+}
+
+export type Portal = Awaited<ReturnType<typeof openPortal>>
+
+/** Slugs of datasets that have samples. */
+export const WITH_SAMPLES = Object.keys(SAMPLES)
+
+/** What axe finds against WCAG 2.2 A and AA, one line each: rule, how often, first place. */
+export async function axe(page: Page): Promise<readonly string[]> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze()
+  return violations.map(({ id, nodes }) => `${id} ×${nodes.length}: ${nodes[0]!.target.join(' ')} ${nodes[0]!.failureSummary ?? ''}`)
+}
+
+/** True when the page can be moved sideways, which a phone's page must not. */
+export const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth + 1')
+
+/** Keeps a picture of the page under `.browser/`. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await mkdir(PICTURES, { recursive: true })
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: false })
+}
