@@ -1,19 +1,29 @@
 import { defineConfig } from 'vitest/config'
 
-/** Every test opens real engines; two workers match the smallest machine the service is meant for. */
+/**
+ * Three tiers, told apart by the file name: `*.test.ts` is `npm test`, `*.full.test.ts` is added by `npm run test:all`, and
+ * `*.heavy.test.ts` by `npm run test:heavy`.
+ */
+const tiers = [
+  { name: 'quick', include: ['test/**/*.test.ts'], exclude: ['test/**/*.{full,heavy}.test.ts'] },
+  { name: 'full', include: ['test/**/*.full.test.ts'] },
+  { name: 'heavy', include: ['test/**/*.heavy.test.ts'] },
+]
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: tiers.map(tier => ({ extends: true, test: tier })),
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // A page or a process that is waited for may share the machine with much else; a passing assertion ends its wait at once.
+    // Pages and processes may wait for a busy machine; a passing assertion ends the wait.
     expect: { poll: { timeout: 20_000 } },
+    // Every test opens real engines; two workers match the smallest machine the service supports.
     maxWorkers: 2,
     pool: 'forks',
-    // The files of a worker share the modules they import: loading DuckDB, Fastify and the rest again for each file was a fifth of a run.
+    // The files of a worker share imported modules: loading DuckDB, Fastify and the rest for each file was a fifth of a run.
     isolate: false,
-    globalSetup: 'test/examples.setup.ts',
-    // `npm run coverage`. What runs in a process of its own, such as the CLI, is not counted.
+    globalSetup: 'test/run-folder.ts',
+    // Code that runs in child processes, such as the CLI, is not counted.
     coverage: {
       provider: 'v8',
       include: ['{catalog,src,ingest}/**/*.ts'],

@@ -104,7 +104,7 @@ export async function service({
   const { dir, remove } = await dataFolder()
   const published = examples && now().getTime() === NOW.getTime()
   // Imported here: programs that run without vitest share what is above.
-  if (published) await cp((await import('vitest')).inject('examples'), dir, { recursive: true })
+  if (published) await cp(await (await import('./fixtures/publish/examples.ts')).examples(), dir, { recursive: true })
   const workspace = await openTestWorkspace(dir, now)
   if (examples && !published)
     for (const dataset of workspace.catalog.values()) if (!dataset.planned) await publishRows(workspace, dir, dataset, dataset.example)

@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { CLI, environment } from '../fixtures/cli/twmd.ts'
+import { examples } from '../fixtures/publish/examples.ts'
 import { dataFolder } from '../support.ts'
 
 let folder: Awaited<ReturnType<typeof dataFolder>>
 beforeAll(async () => {
   folder = await dataFolder()
-  await cp(inject('examples'), folder.dir, { recursive: true })
+  await cp(await examples(), folder.dir, { recursive: true })
 })
 afterAll(() => folder.remove())
 

@@ -1,8 +1,9 @@
 import { cp } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Dataset, loadCatalog } from '../../catalog/index.ts'
 import type { Workspace } from '../../ingest/publish/index.ts'
 import { addFiles, declaredFields, type PartStats, tableMetadata, tableName } from '../../src/tables/index.ts'
+import { examples } from '../fixtures/publish/examples.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { dataFolder, openTestWorkspace } from '../support.ts'
 
@@ -12,7 +13,7 @@ let folder: Awaited<ReturnType<typeof dataFolder>>
 let w: Workspace
 beforeAll(async () => {
   folder = await dataFolder()
-  await cp(inject('examples'), folder.dir, { recursive: true })
+  await cp(await examples(), folder.dir, { recursive: true })
   w = await openTestWorkspace(folder.dir)
 })
 afterAll(async () => {

@@ -12,7 +12,6 @@ const under = (folder: string): string[] =>
     // What benchmarks keep and install is nobody's code here.
     .filter(name => /\.tsx?$/.test(name) && !name.startsWith('.data/'))
     .map(name => join(folder, name))
-const lines = (file: string): number => readFileSync(file, 'utf8').trimEnd().split('\n').length
 
 /** Every file of the rooms with its imports, type imports included, and every import that breaks a rule of `.dependency-cruiser.mjs`. */
 async function house() {
@@ -32,24 +31,7 @@ describe('the house', async () => {
     expect(offenders.filter(({ rule }) => !rule.startsWith('library')).map(({ text }) => text)).toEqual([]))
   it('keeps each library in its rooms', () =>
     expect(offenders.filter(({ rule }) => rule.startsWith('library')).map(({ text }) => text)).toEqual([]))
-  it('has no file under 20 lines that only one other file in its room imports', () => {
-    const crumbs = modules.filter(
-      ({ source, dependents }) =>
-        /(?<!\.d)\.tsx?$/.test(source) &&
-        lines(source) < 20 &&
-        dependents.length === 1 &&
-        !source.endsWith('/index.ts') &&
-        !isAtDoor(dependents),
-    )
-    expect(crumbs.map(({ source }) => source)).toEqual([])
-  })
 })
-
-/** What a door hands out may have importers in every room. */
-const isAtDoor = (dependents: readonly string[]): boolean => dependents.some(file => file.endsWith('/index.ts'))
-
-it('keeps every file under 300 lines', () =>
-  expect([...ROOMS, 'test', 'bench'].flatMap(under).filter(file => lines(file) > 300)).toEqual([]))
 
 it('names no file after what it is not', () => {
   const vague = ROOMS.flatMap(under).filter(

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
+import { examples } from '../../fixtures/publish/examples.ts'
 import { dataFolder } from '../../support.ts'
 import { loadCases, runCase, tableOf } from './campaign.ts'
 
@@ -16,7 +17,7 @@ export async function fewAttacks(ids: RegExp): Promise<void> {
     it.each(cases)(
       '$id $tries: $holds',
       async one => {
-        const ran = await runCase(one, root, { scale: SCALE, examples: inject('examples'), say: () => {} })
+        const ran = await runCase(one, root, { scale: SCALE, examples: await examples(), say: () => {} })
         expect(ran.outcome.failures).toEqual([])
         expect(ran.outcome.tries > 0 || ran.outcome.skipped !== undefined).toBe(true)
         expect(tableOf([ran])).toContain(`| ${one.id} |`)
