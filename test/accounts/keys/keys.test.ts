@@ -13,8 +13,8 @@ const create = async (owner: SignedIn, body: object = {}) => (await p.as(owner, 
 const list = async (owner: SignedIn) => (await p.as(owner, 'GET', 'api-keys')).json()
 const revoke = (owner: SignedIn, keyId: string) => p.as(owner, 'POST', `api-keys/${keyId}/revoke`)
 
-describe('the first key', () => {
-  it('comes with the first sign-in of an address, and with no later one', async () => {
+describe('first key', () => {
+  it('the first sign-in of an address returns a key, later ones do not', async () => {
     const first = await p.signIn('first@example.test')
     expect(await p.tried(first.apiKey!.api_key)).toEqual([200])
     const second = await p.signIn('first@example.test')
@@ -25,14 +25,14 @@ describe('the first key', () => {
     expect((await list(second)).data_count).toBe(1)
   })
 
-  it('is not issued where a plan, and a key with it, was granted before', async () => {
+  it('the first sign-in returns no key if a grant created one before', async () => {
     p.keyOn('pro', 'granted@example.test')
     expect((await p.signIn('granted@example.test')).answer).not.toHaveProperty('api_key')
   })
 })
 
 describe('creating a key', () => {
-  it('answers with the key and everything about it, and the key works at once', async () => {
+  it('creating a key returns the key with its attributes, and it works immediately', async () => {
     const owner = await newcomer()
     const response = await p.as(owner, 'POST', 'api-keys', { name: '  nightly job ' })
     const key = response.json()
@@ -51,47 +51,49 @@ describe('creating a key', () => {
     expect(await p.tried(key.api_key)).toEqual([200])
   })
 
-  it.each(['台股 夜間匯入', 'café №5', '👩🏽‍💻 ❤️', '\u3000nightly\u00a0job'])('takes the name %j', async name => {
-    expect(await create(await newcomer(), { name })).toMatchObject({ name: name.trim(), status: 'active' })
+  it('a key name can contain Chinese, accents, emoji and Unicode spaces', async () => {
+    const owner = await newcomer()
+    for (const name of ['台股 夜間匯入', 'café №5', '👩🏽‍💻 ❤️', '\u3000nightly\u00a0job'])
+      expect.soft(await create(owner, { name }), name).toMatchObject({ name: name.trim(), status: 'active' })
   })
 
-  it('needs no body', async () => {
+  it('a key can be created without a body', async () => {
     expect((await p.as(await newcomer(), 'POST', 'api-keys')).json()).toMatchObject({ status: 'active', expires_at: null })
   })
 
-  it.each([
-    [{ name: '' }, ['body', 'name']],
-    [{ name: '   ' }, ['body', 'name']],
-    [{ name: 'n'.repeat(65) }, ['body', 'name']],
-    [{ name: 7 }, ['body', 'name']],
-    [{ name: 'a\u0000b' }, ['body', 'name']],
-    [{ name: 'a\nb' }, ['body', 'name']],
-    [{ name: '\u200b' }, ['body', 'name']],
-    [{ name: 'gpj.\u202ekey' }, ['body', 'name']],
-    [{ name: '\u3164' }, ['body', 'name']],
-    [{ name: 'note\u200dbook' }, ['body', 'name']],
-    [{ name: '\ufe0f' }, ['body', 'name']],
-    [{ name: 'a\ud800' }, ['body', 'name']],
-    [{ name: 'a\u{e0041}' }, ['body', 'name']],
-    [{ expires_in_days: 0 }, ['body', 'expires_in_days']],
-    [{ expires_in_days: 1.5 }, ['body', 'expires_in_days']],
-    [{ expires_in_days: '30' }, ['body', 'expires_in_days']],
-    [{ expires_in_days: 3_651 }, ['body', 'expires_in_days']],
-    [['name'], ['body']],
-  ])('refuses %j and makes none', async (body, loc) => {
+  it('an invalid name or expiry is refused with its location, and makes no key', async () => {
     const owner = await newcomer()
-    const response = await p.as(owner, 'POST', 'api-keys', body)
-    expect(refused(response)).toEqual([422, 'invalid_parameter'])
-    expect(response.json().detail).toMatchObject([{ loc, msg: expect.any(String), type: expect.any(String) }])
+    const cases: readonly [unknown, readonly string[]][] = [
+      [{ name: '' }, ['body', 'name']],
+      [{ name: '   ' }, ['body', 'name']],
+      [{ name: 'n'.repeat(65) }, ['body', 'name']],
+      [{ name: 7 }, ['body', 'name']],
+      [{ name: 'a\u0000b' }, ['body', 'name']],
+      [{ name: 'a\nb' }, ['body', 'name']],
+      [{ name: '\u200b' }, ['body', 'name']],
+      [{ name: 'gpj.\u202ekey' }, ['body', 'name']],
+      [{ name: '\u3164' }, ['body', 'name']],
+      [{ name: 'note\u200dbook' }, ['body', 'name']],
+      [{ name: '\ufe0f' }, ['body', 'name']],
+      [{ name: 'a\ud800' }, ['body', 'name']],
+      [{ name: 'a\u{e0041}' }, ['body', 'name']],
+      [{ expires_in_days: 0 }, ['body', 'expires_in_days']],
+      [{ expires_in_days: 1.5 }, ['body', 'expires_in_days']],
+      [{ expires_in_days: '30' }, ['body', 'expires_in_days']],
+      [{ expires_in_days: 3_651 }, ['body', 'expires_in_days']],
+      [['name'], ['body']],
+    ]
+    for (const [body, loc] of cases) {
+      const response = await p.as(owner, 'POST', 'api-keys', body)
+      const what = JSON.stringify(body)
+      expect.soft([response.statusCode, response.json().error?.error_code], what).toEqual([422, 'invalid_parameter'])
+      expect.soft(response.json().detail, what).toMatchObject([{ loc, msg: expect.any(String), type: expect.any(String) }])
+      if (/:(0|3651)}$/.test(what)) expect.soft(response.json().detail?.[0].msg, what).toContain('must be a whole number from 1 to 3650')
+    }
     expect((await list(owner)).data_count).toBe(1)
   })
 
-  it.each([0, 3_651])('that would expire in %j days says from how many to how many it may', async days => {
-    const response = await p.as(await newcomer(), 'POST', 'api-keys', { expires_in_days: days })
-    expect(response.json().detail[0].msg).toContain('must be a whole number from 1 to 3650')
-  })
-
-  it('with expires_in_days makes one that works to the last moment of them', async () => {
+  it('a key with expires_in_days works until the last moment of the last day', async () => {
     const other = await portal()
     const owner = await other.signIn('owner@example.test')
     const key = (await other.as(owner, 'POST', 'api-keys', { expires_in_days: 1 })).json()
@@ -107,7 +109,7 @@ describe('creating a key', () => {
     await other.close()
   })
 
-  it('stops at ten active ones; a revoked or expired one makes room', async () => {
+  it('an account has at most ten active keys; revoked and expired ones do not count', async () => {
     const other = await portal()
     const owner = await other.signIn('many@example.test')
     const add = (body: object = {}) => other.as(owner, 'POST', 'api-keys', body)
@@ -128,12 +130,12 @@ describe('creating a key', () => {
   })
 })
 
-describe('keys made all day long', () => {
+describe('many keys', () => {
   const issueAndRevoke = ({ control, now }: Portal, accountId: string, count: number): void => {
     for (let made = 0; made < count; made++) control.keys.revoke(accountId, control.keys.issue(accountId, 'old', now()).keyId, now())
   }
 
-  it('are a hundred in 24 hours, revoked ones counted, until the first of them is a day old', async () => {
+  it('an account creates at most a hundred keys within 24 hours, revoked ones included', async () => {
     const other = await portal()
     const owner = await other.signIn('busy@example.test')
     const add = (to: { token: string } = owner) => other.as(to, 'POST', 'api-keys')
@@ -153,7 +155,7 @@ describe('keys made all day long', () => {
     await other.close()
   })
 
-  it('leave a list of the active ones and the hundred newest of those that ended; an older one is still known by its id', async () => {
+  it('the key list has every active key and the newest hundred ended ones; an older key is still found by its id', async () => {
     const other = await portal()
     const owner = await other.signIn('hoarder@example.test')
     const { keyId: oldest } = other.control.keys.issue(owner.accountId, 'oldest', other.now())
@@ -173,8 +175,8 @@ describe('keys made all day long', () => {
   })
 })
 
-describe('the list of keys', () => {
-  it('has all of an account’s keys and nobody else’s, and never a secret', async () => {
+describe('key list', () => {
+  it('the key list has exactly the account’s keys and no secret', async () => {
     const [owner, other] = [await newcomer(), await newcomer()]
     const keys = [owner.apiKey!, await create(owner, { name: 'second' }), await create(owner)]
     await revoke(owner, keys[2].key_id)
@@ -187,7 +189,7 @@ describe('the list of keys', () => {
     expect(response.headers['cache-control']).toBe('no-store')
   })
 
-  it('says when a key was last used, also after a restart, with a write once a minute', async () => {
+  it('last_used_at is current in the key list, and is written once a minute and when the ledger closes', async () => {
     const other = await portal()
     await other.publish('theme-taxonomy', other.dataset('theme-taxonomy').example)
     const owner = await other.signIn('used@example.test')
@@ -212,7 +214,7 @@ describe('the list of keys', () => {
 })
 
 describe('revoking a key', () => {
-  it('takes effect on the next request and leaves the others alone', async () => {
+  it('revoking a key refuses it from the next request and leaves the account’s other keys active', async () => {
     const owner = await newcomer()
     const key = await create(owner)
     const response = await revoke(owner, key.key_id)
@@ -222,7 +224,7 @@ describe('revoking a key', () => {
     expect(await p.tried(owner.apiKey!.api_key)).toEqual([200])
   })
 
-  it('twice is 200 both times, with one revoked_at', async () => {
+  it('revoking a key twice succeeds and keeps the first revoked_at', async () => {
     const other = await portal()
     const owner = await other.signIn('twice@example.test')
     const again = async () => (await other.as(owner, 'POST', `api-keys/${owner.apiKey!.key_id}/revoke`)).json()
@@ -233,7 +235,7 @@ describe('revoking a key', () => {
     await other.close()
   })
 
-  it('erases the stored copy', async () => {
+  it('revoking a key erases its sealed copy', async () => {
     const owner = await newcomer()
     const sealed = () => p.rows('SELECT sealed IS NULL AS erased FROM api_key WHERE id = ?', owner.apiKey!.key_id)
     expect(sealed()).toEqual([{ erased: 0 }])
@@ -242,4 +244,4 @@ describe('revoking a key', () => {
   })
 })
 
-it('S5: no log line holds a key, code or token of this run', () => expect(p.leaked()).toEqual([]))
+it('S5: no log line contains a key, code or token', () => expect(p.leaked()).toEqual([]))

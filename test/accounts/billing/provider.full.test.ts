@@ -70,8 +70,8 @@ const bought = async () => {
   return (await provider.complete(id)).done['subscription'] as string
 }
 
-describe('the provider of the tests, asked by the SDK', () => {
-  it('sells: a session, a customer, a subscription, and an end', async () => {
+describe('test provider with the Stripe SDK', () => {
+  it('the test provider sells and cancels a subscription through the Stripe SDK', async () => {
     const session = await stripe.checkout.sessions.create({ ...ORDER, customer_email: 'buyer@example.test', client_reference_id: 'acct_2' })
     expect(session).toMatchObject({ status: 'open', client_reference_id: 'acct_2', amount_total: 99_000, customer: null })
     await provider.complete(session.id)
@@ -94,7 +94,7 @@ describe('the provider of the tests, asked by the SDK', () => {
     expect(portal.url).toContain('/p/session/bps_')
   })
 
-  it('lists open sessions since a moment and expires them, once, and no session that was paid', async () => {
+  it('the test provider lists open sessions by creation time and expires each once, but no paid one', async () => {
     const start = Math.floor(Date.now() / 1_000)
     const [open, paid] = [await stripe.checkout.sessions.create(ORDER), await stripe.checkout.sessions.create(ORDER)]
     await provider.complete(paid.id)
@@ -108,7 +108,7 @@ describe('the provider of the tests, asked by the SDK', () => {
     for (const { id } of [open, paid]) expect((await failureOf(stripe.checkout.sessions.expire(id))).statusCode).toBe(400)
   })
 
-  it('lists by pages, newest first, without a gap', async () => {
+  it('the test provider lists customers in pages, newest first, without a gap', async () => {
     const made: string[] = []
     for (let count = 0; count < 23; count++) made.unshift((await stripe.customers.create({ email: 'pages@example.test' })).id)
     const first = await stripe.customers.list({ email: 'pages@example.test' })
@@ -119,7 +119,7 @@ describe('the provider of the tests, asked by the SDK', () => {
     expect(before.data.map(({ id }) => id)).toEqual(made.slice(7, 10))
   })
 
-  it('lists events by moment and type', async () => {
+  it('the test provider lists events by time and type', async () => {
     const start = Math.floor(Date.now() / 1_000)
     const id = await bought()
     const types = ['customer.subscription.created', 'invoice.paid']
@@ -130,25 +130,29 @@ describe('the provider of the tests, asked by the SDK', () => {
     expect((await stripe.events.list({ created: { gt: start + 3_600 } })).data).toEqual([])
   })
 
-  it.each([
-    [{ ...ORDER, price: 1 }, 'parameter_unknown', 'price'],
-    [{ ...ORDER, subscription_data: { amount: 1 } }, 'parameter_unknown', 'subscription_data[amount]'],
-    [{ ...ORDER, line_items: [{ price: 'price_none' }] }, 'resource_missing', 'line_items[0][price]'],
-    [{ ...ORDER, line_items: [{ quantity: 1 }] }, 'parameter_missing', 'line_items[0][price]'],
-    [{ ...ORDER, line_items: undefined }, 'parameter_missing', 'line_items'],
-    [{ mode: 'subscription', line_items: ORDER.line_items }, 'parameter_missing', 'success_url'],
-    [{ ...ORDER, success_url: '/done' }, 'url_invalid', 'success_url'],
-    [{ ...ORDER, customer: 'cus_none' }, 'resource_missing', 'customer'],
-    [{ ...ORDER, customer_email: 'nobody' }, 'email_invalid', 'customer_email'],
-    [{ ...ORDER, client_reference_id: 'a b' }, 'parameter_invalid', 'client_reference_id'],
-    [{ ...ORDER, metadata: { a: 'x'.repeat(501) } }, 'parameter_invalid', 'metadata'],
-  ])('refuses a wrong order: %#', async (order, code, param) => {
-    const error = await failureOf(stripe.checkout.sessions.create(order as never))
-    expect(error).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError)
-    expect([error.statusCode, error.code, error.param]).toEqual([400, code, param])
+  it('the test provider refuses an invalid order with the code and parameter of Stripe', async () => {
+    const cases: readonly (readonly [object, string, string])[] = [
+      [{ ...ORDER, price: 1 }, 'parameter_unknown', 'price'],
+      [{ ...ORDER, subscription_data: { amount: 1 } }, 'parameter_unknown', 'subscription_data[amount]'],
+      [{ ...ORDER, line_items: [{ price: 'price_none' }] }, 'resource_missing', 'line_items[0][price]'],
+      [{ ...ORDER, line_items: [{ quantity: 1 }] }, 'parameter_missing', 'line_items[0][price]'],
+      [{ ...ORDER, line_items: undefined }, 'parameter_missing', 'line_items'],
+      [{ mode: 'subscription', line_items: ORDER.line_items }, 'parameter_missing', 'success_url'],
+      [{ ...ORDER, success_url: '/done' }, 'url_invalid', 'success_url'],
+      [{ ...ORDER, customer: 'cus_none' }, 'resource_missing', 'customer'],
+      [{ ...ORDER, customer_email: 'nobody' }, 'email_invalid', 'customer_email'],
+      [{ ...ORDER, client_reference_id: 'a b' }, 'parameter_invalid', 'client_reference_id'],
+      [{ ...ORDER, metadata: { a: 'x'.repeat(501) } }, 'parameter_invalid', 'metadata'],
+    ]
+    for (const [order, code, param] of cases) {
+      const error = await failureOf(stripe.checkout.sessions.create(order as never))
+      const what = `${code} of ${param}`
+      expect.soft(error, what).toBeInstanceOf(Stripe.errors.StripeInvalidRequestError)
+      expect.soft([error.statusCode, error.code, error.param], what).toEqual([400, code, param])
+    }
   })
 
-  it('knows no other path, no other key and no other id', async () => {
+  it('the test provider refuses unknown paths, keys and ids', async () => {
     expect((await failureOf(stripe.refunds.list())).statusCode).toBe(404)
     expect((await failureOf(stripe.subscriptions.retrieve('sub_none'))).statusCode).toBe(404)
     expect((await failureOf(stripe.customers.list({ limit: 101 }))).code).toBe('parameter_invalid_integer')
@@ -157,7 +161,7 @@ describe('the provider of the tests, asked by the SDK', () => {
     expect(error.message).not.toContain('another')
   })
 
-  it('does a request once however often its key comes, and refuses another one under that key', async () => {
+  it('the test provider executes an idempotency key once and refuses it for another request', async () => {
     const before = (await provider.sessions()).length
     const create = (success_url: string = ORDER.success_url) =>
       stripe.checkout.sessions.create({ ...ORDER, success_url }, { idempotencyKey: 'order-1' })
@@ -168,7 +172,7 @@ describe('the provider of the tests, asked by the SDK', () => {
     expect((await provider.sessions()).length).toBe(before + 1)
   })
 
-  it('is down for a while and cuts connections, and a request that is tried again is done once', async () => {
+  it('the test provider executes a retried request once through errors and cut connections', async () => {
     const before = (await provider.sessions()).length
     await provider.trouble({ times: 2, status: 503 })
     await stripe.checkout.sessions.create(ORDER)
@@ -176,7 +180,7 @@ describe('the provider of the tests, asked by the SDK', () => {
     await stripe.checkout.sessions.create(ORDER)
     expect((await provider.sessions()).length).toBe(before + 2)
     const [done, answered] = (await provider.calls()).slice(-2)
-    expect([done!.path, answered!.idempotencyKey], 'done and not answered, then answered').toEqual([
+    expect([done!.path, answered!.idempotencyKey], 'the key of the cut request is sent again').toEqual([
       '/v1/checkout/sessions',
       done!.idempotencyKey,
     ])
@@ -187,10 +191,10 @@ describe('the provider of the tests, asked by the SDK', () => {
   })
 })
 
-describe('the events of the provider of the tests', () => {
+describe('events of the test provider', () => {
   const verified = ({ body, signature }: Received) => Stripe.webhooks.constructEvent(body, signature, SECRET)
 
-  it('are signed as the SDK verifies it', async () => {
+  it('the test provider signs events as the Stripe SDK verifies them', async () => {
     await bought()
     const types = received.map(event => verified(event).type)
     expect(types).toEqual([
@@ -199,7 +203,7 @@ describe('the events of the provider of the tests', () => {
     ])
   })
 
-  it('come more than once, backwards, late or not at all, as a test orders', async () => {
+  it('the test provider delivers events repeated, reversed, shuffled, held or dropped on request', async () => {
     const ids = () => received.splice(0).map(event => verified(event).id)
     const newest = async (count: number) => (await provider.events()).slice(-count).map(({ id }) => id)
     await provider.delivery({ order: 'reversed', copies: 2 })
@@ -218,7 +222,7 @@ describe('the events of the provider of the tests', () => {
     expect(ids()).toEqual((await newest(14)).filter((_, index) => index !== 7 && index !== 8))
   })
 
-  it('are signed with a wrong secret, or for another time, when a test orders it', async () => {
+  it('the test provider signs events with a wrong secret or time on request', async () => {
     for (const manner of [{ secret: 'whsec_other' }, { skewSeconds: -301 }]) {
       await provider.delivery(manner)
       await provider.sendThin('v1.billing.meter.no_meter_found', 'mtr_1')
@@ -226,7 +230,7 @@ describe('the events of the provider of the tests', () => {
     }
   })
 
-  it('show what moved in either place', async () => {
+  it('the test provider shows moved fields at their old or new place on request', async () => {
     const id = await bought()
     const subscription = async () => (await stripe.subscriptions.retrieve(id)) as unknown as Record<string, unknown>
     expect(await subscription()).not.toHaveProperty('current_period_end')
