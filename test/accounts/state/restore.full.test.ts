@@ -11,7 +11,7 @@ import { accountsOf, FIRMS, type Folder, inState, preparedFolder } from './folde
 
 let folder: Folder
 let good: Buffer
-/** Where damaged copies are made. */
+/** Folder for damaged copies. */
 let bench: string
 beforeAll(async () => {
   folder = await preparedFolder(3)
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** Every file of the folder that the service uses, by its digest. */
+/** SHA-256 of every file in the data folder. */
 const contents = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     readdirSync(folder.dir, { recursive: true, withFileTypes: true })
@@ -57,8 +57,8 @@ const isWhole = (file: string): boolean => {
   }
 }
 
-describe('R2 a backup that is not what was written', () => {
-  it('is distinguished from a good one, whichever of its bits was flipped', () => {
+describe('R2: damaged backups', () => {
+  it('finds a flipped bit at any of 560 places in a backup', () => {
     expect(isWhole(copy('as-it-was', good))).toBe(true)
     const passed: number[] = []
     for (let at = 0; at < good.length; at += Math.floor(good.length / 500)) if (isWhole(copy('flipped', flipped(at)))) passed.push(at)
@@ -66,7 +66,7 @@ describe('R2 a backup that is not what was written', () => {
     expect(passed).toEqual([])
   })
 
-  it('is distinguished from a good one, wherever it ends, unless only the seal is missing', () => {
+  it('finds a backup cut off at any of 140 places, except where only the seal is missing', () => {
     const lengths = [
       ...Array.from({ length: 100 }, (_, index) => index + 1),
       ...Array.from({ length: 40 }, (_, index) => 4_096 * (index + 1)),
@@ -76,7 +76,7 @@ describe('R2 a backup that is not what was written', () => {
     expect(isWhole(copy('longer', Buffer.concat([good, Buffer.from('x')])))).toBe(false)
   })
 
-  it('is refused with exit 1 and a sentence, and changes nothing', async () => {
+  it('twmd restore refuses damaged backups with exit code 1 and one sentence, and changes nothing', async () => {
     const foreign = join(bench, 'foreign')
     const other = openState(':memory:')
     other.exec(`VACUUM INTO '${foreign}'`)
@@ -106,11 +106,11 @@ describe('R2 a backup that is not what was written', () => {
     expect(folder.inspect(accountsOf)).toMatchObject({ check: 'ok', ledger: 500 })
   })
 
-  it('nor is one of a newer version put in place', async () => {
+  it('twmd restore refuses a backup of a newer version', async () => {
     const newer = join(bench, 'newer.sqlite')
     cpSync(join(bench, 'good'), newer)
     inState(newer, db => db.pragma('user_version = 99'))
-    // A file that was never sealed: what an operator copied from a stopped service.
+    // Without a seal, as when an operator copies the state file of a stopped service.
     const before = contents()
     const { code, stderr } = await folder.run(['restore', newer])
     expect([code, stderr]).toEqual([1, expect.stringContaining('newer version of twmd')])
@@ -130,8 +130,8 @@ function strange(): Buffer {
   return bytes
 }
 
-describe('R2 restoring', () => {
-  it('is refused while a service runs on the state file, and the service goes on', async () => {
+describe('R2: restore', () => {
+  it('twmd restore is refused while a service runs, and the service keeps answering', async () => {
     const { url, child, stop } = await serving(folder.dir, 'serve', SECRETS)
     const load = callers(4, `${url}${FIRMS}`, folder.keys)
     await load.more(20)
@@ -143,13 +143,13 @@ describe('R2 restoring', () => {
     expect(await stop()).toBe(0)
   })
 
-  it('is not held up by what a killed service left, whoever has its number now', async () => {
+  it('twmd restore ignores the process id file of a killed service', async () => {
     writeFileSync(`${folder.stateDb}.pid`, String(process.pid))
     expect((await folder.run(['restore', join(bench, 'good')])).code).toBe(0)
     expect(existsSync(`${folder.stateDb}.pid`)).toBe(false)
   })
 
-  it('keeps the former state beside it, down to what only its log holds, and that can be restored in turn', async () => {
+  it('twmd restore keeps the previous state, including its write-ahead log, and can restore it', async () => {
     const { url, child } = await serving(folder.dir, 'serve', SECRETS)
     const load = callers(4, `${url}${FIRMS}`, folder.keys)
     await load.more(50)

@@ -5,7 +5,7 @@ import type { Row } from '../../../catalog/index.ts'
 import { service, type TestService } from '../../support.ts'
 
 const [ROWS, WIDTH] = [3_000, 900]
-/** Bytes that answers reserved before they were read, and what they then said they take. */
+/** Bytes reserved before each read, and the sizes reported after it. */
 const reserved: number[] = []
 const became: number[] = []
 let s: TestService
@@ -35,7 +35,7 @@ afterAll(() => s.close())
 
 const PATH = `/v2/datasets/theme-taxonomy?limit=${ROWS}`
 
-it('an unread answer with long texts counts as much memory as they take, and the next is foreseen by it', async () => {
+it('an unread answer with long texts reserves its real size, and the next read estimates from it', async () => {
   const key = s.keyOn('max')
   const ask = async () => {
     const socket = connect(port, '127.0.0.1')
@@ -47,7 +47,7 @@ it('an unread answer with long texts counts as much memory as they take, and the
   expect(became).toHaveLength(2)
   for (const bytes of became) expect(bytes).toBeGreaterThan(ROWS * WIDTH)
   for (const bytes of became) expect(bytes).toBeLessThan(2 * ROWS * WIDTH)
-  // Of the first nothing was known yet; typical cells would have been a fifth of it.
+  // The first estimate has no measurement; typical cell sizes would give a fifth of the real size.
   expect(reserved[0]).toBeGreaterThan(reserved[1]! / 2)
   expect(reserved[1]).toBe(became[0])
   for (const socket of sockets) socket.destroy()

@@ -1,19 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Hooks, hooks } from './hooks.ts'
 
 let h: Hooks
-beforeEach(async () => {
+beforeAll(async () => {
   h = await hooks()
 })
-afterEach(async () => {
+beforeEach(() => h.reset())
+afterAll(async () => {
   expect(h.leaked(), 'secrets of this run in log lines').toEqual([])
   await h.close()
 })
 
 const DAY = 24 * 60
 
-describe('a receiver that asks for time', () => {
-  it('is sent nothing until then, whichever message it said it of, for a day at most', async () => {
+describe('Retry-After', () => {
+  it('Retry-After defers all messages of an endpoint, by a day at most', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(429, { 'retry-after': '999999999' }).end())
     const [first, second] = [await h.test(endpoint), await h.test(endpoint)]
@@ -32,7 +33,7 @@ describe('a receiver that asks for time', () => {
     expect(await h.seen(endpoint)).toMatchObject({ held_until: null, waiting: 0 })
   })
 
-  it('does not ask for it at another URL', async () => {
+  it('changing the URL of an endpoint ends its Retry-After', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(503, { 'retry-after': '86400' }).end())
     const [, second] = [await h.test(endpoint), await h.test(endpoint)]
@@ -49,8 +50,8 @@ describe('a receiver that asks for time', () => {
   })
 })
 
-describe('a receiver that', () => {
-  it('fails for days is told of by mail on the third and disabled after the fifth, and sent what it missed once enabled', async () => {
+describe('failing receivers', () => {
+  it('an endpoint that fails is reported by mail after 3 days and disabled after 5; once enabled it gets what it missed', async () => {
     const endpoint = await h.endpoint()
     const notices = async (): Promise<readonly string[]> => {
       await h.deliver()
@@ -77,7 +78,7 @@ describe('a receiver that', () => {
     expect(await h.seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null })
   })
 
-  it('fails once in a long while is neither told of nor disabled', async () => {
+  it('an endpoint with one failure every three days is neither reported nor disabled', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
     await h.test(endpoint)
@@ -90,7 +91,7 @@ describe('a receiver that', () => {
     expect(h.post.mails.filter(({ text }) => text.includes(endpoint.webhook_id))).toEqual([])
   })
 
-  it('fails four times within five days is not disabled before the fifth', async () => {
+  it('an endpoint that fails is not disabled before the fifth day', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
     await h.test(endpoint)
@@ -103,7 +104,7 @@ describe('a receiver that', () => {
     expect(statuses).toEqual(['enabled', 'enabled', 'enabled', 'enabled', 'disabled'])
   })
 
-  it('was replaced by another URL has not failed, also where an attempt was under way', async () => {
+  it('changing the URL clears the failures of an endpoint, even during an attempt', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
     for (let day = 0; day < 5; day++) {
@@ -112,14 +113,14 @@ describe('a receiver that', () => {
       h.pass(DAY)
     }
     expect(await h.seen(endpoint)).toMatchObject({ failing_since: '2026-07-01T20:00:00.000+08:00' })
-    let mended: Promise<unknown> | undefined
+    let replaced: Promise<unknown> | undefined
     h.receiver.answers((response, { path }) => {
       if (path !== '/hook') return void response.end()
-      mended ??= h.of(endpoint, 'POST', '', { url: `${h.receiver.url}/mended` })
-      void mended.then(() => response.writeHead(410).end())
+      replaced ??= h.of(endpoint, 'POST', '', { url: `${h.receiver.url}/replaced` })
+      void replaced.then(() => response.writeHead(410).end())
     })
     await h.sendDue()
-    expect(mended).toBeDefined()
-    expect(await h.seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null, url: `${h.receiver.url}/mended` })
+    expect(replaced).toBeDefined()
+    expect(await h.seen(endpoint)).toMatchObject({ status: 'enabled', failing_since: null, url: `${h.receiver.url}/replaced` })
   })
 })

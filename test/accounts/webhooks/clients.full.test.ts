@@ -47,7 +47,7 @@ const call = async (path: string, body?: object) => {
   return (await answer.body.json()) as Readonly<Record<string, string>>
 }
 
-/** What each client takes a message for; null where it refuses it. */
+/** The event each client reads from a message; null where it refuses the message. */
 const inTypeScript = (secret: string, { headers, body }: Received) => verifyWebhook(secret, headers, body).catch(() => null)
 function inPython(secret: string, { headers, body }: Received): unknown {
   const ran = spawnSync(PYTHON, ['-c', CODE, VERIFIER], { input: JSON.stringify([secret, headers, body]), encoding: 'utf8' })
@@ -55,8 +55,8 @@ function inPython(secret: string, { headers, body }: Received): unknown {
   return JSON.parse(ran.stdout)
 }
 
-it('what a running service sends is taken by the clients of both languages with either secret of a rotation, and with no other', async () => {
-  if (!HAS_PYTHON) console.log(`${PYTHON} is not 3.10 or newer, so the client for Python is not asked`)
+it('the TypeScript and Python clients verify webhooks of a running service with both secrets of a rotation', async () => {
+  if (!HAS_PYTHON) console.log(`${PYTHON} is not 3.10 or newer, so the Python client is not run`)
   const verifiers = HAS_PYTHON ? [inTypeScript, inPython] : [inTypeScript]
   const { webhook_id: id, secret } = await call('', { url: r.url.replace('127.0.0.1', 'localhost') })
   const { secret: next } = await call(`/${id}/rotate`)

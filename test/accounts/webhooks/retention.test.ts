@@ -1,18 +1,19 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Hooks, hooks, type Named } from './hooks.ts'
 
 let h: Hooks
-beforeEach(async () => {
+beforeAll(async () => {
   h = await hooks()
 })
-afterEach(async () => {
+beforeEach(() => h.reset())
+afterAll(async () => {
   expect(h.leaked(), 'secrets of this run in log lines').toEqual([])
   await h.close()
 })
 
 const DAY = 24 * 60
 
-it('messages and attempts are kept for thirty days, and those that wait for as long as they do', async () => {
+it('messages and attempts are deleted after 30 days, waiting messages are not', async () => {
   const endpoint = await h.endpoint()
   await h.test(endpoint)
   await h.sendDue()
@@ -27,7 +28,7 @@ it('messages and attempts are kept for thirty days, and those that wait for as l
   expect(h.rows('SELECT id FROM webhook_attempt')).toEqual([])
 })
 
-it('thousands of old messages are deleted a thousand at a time, each with its event', async () => {
+it('old messages are deleted a thousand at a time, with their events', async () => {
   const endpoint = await h.endpoint()
   h.control.transaction(() => {
     for (let made = 0; made < 1_500; made++) h.control.webhooks.test(endpoint.webhook_id, h.now())
@@ -42,7 +43,7 @@ it('thousands of old messages are deleted a thousand at a time, each with its ev
 it.each([
   ['an endpoint is deleted', (made: Named) => h.of(made, 'DELETE')],
   ['an account is closed', () => h.as(h.owner, 'DELETE', 'account')],
-])('when %s, what its messages said is deleted, and what others were told is not', async (_, gone) => {
+])('when %s, the events of its messages are deleted and those of others are not', async (_, gone) => {
   const other = await h.signIn('other@example.test')
   const [endpoint] = [await h.endpoint({ events: ['key.created'] }), await h.endpoint({ events: ['dataset.late'] }, other)]
   await h.as(h.owner, 'POST', 'api-keys')
@@ -54,7 +55,7 @@ it.each([
   expect(h.rows('SELECT type FROM webhook_event')).toEqual([{ type: 'dataset.late' }])
 })
 
-it('a message that is asked for again during its last attempt is sent again', async () => {
+it('a message resent during its last attempt is sent again', async () => {
   const endpoint = await h.endpoint()
   h.receiver.answers(response => void response.writeHead(500).end())
   const id = await h.test(endpoint)
