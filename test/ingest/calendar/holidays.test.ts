@@ -31,15 +31,15 @@ const journal = (feed: string): readonly Record<string, unknown>[] =>
       return capture
     })
 
-describe('an empty answer', () => {
+describe('empty bodies', () => {
   it.each([
     ['a weekend', '2026-06-27'],
-    ['a holiday of fixed date', '2026-05-01'],
-  ])('for %s is recorded as empty', async (_, day) => {
+    ['a fixed holiday', '2026-05-01'],
+  ])('an empty body for %s is recorded as empty', async (_, day) => {
     expect(outcomes(await empty(day))).toEqual([[`empty-${day}.json`, day, 'empty', SORRY]])
   })
 
-  it('for a weekday that no calendar closes is refused as asked too early, and closes nothing', async () => {
+  it('an empty body for an open weekday is refused as too early and closes nothing', async () => {
     const early = await empty('2026-06-30')
     expect(outcomes(early)).toEqual(
       [['empty-2026-06-30.json', '2026-06-30', 'refused', 'asked_too_early']].map(([file, , ...rest]) => [file, null, ...rest]),
@@ -53,19 +53,19 @@ describe('an empty answer', () => {
     expect(await streaks()).toEqual([1, 1])
   })
 
-  it('for a Saturday the calendar names as open is refused as asked too early', async () => {
+  it('an empty body for a Saturday that the calendar opens is refused as too early', async () => {
     await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-27', is_open: true, reason: '補行交易' }])
     expect((await empty('2026-06-27')).results).toMatchObject([{ outcome: 'refused', said: 'asked_too_early' }])
   })
 
-  it('for a day the calendar names as closed is recorded, and a streak runs on across it', async () => {
+  it('an empty body for a closed day is recorded, and streaks continue across it', async () => {
     await closed('2026-06-30')
     expect(outcomes(await empty('2026-06-30'))).toEqual([['empty-2026-06-30.json', '2026-06-30', 'empty', SORRY]])
     await ingest(s, 'twse-t86', [trades('2026-06-29', 1), trades('2026-07-01', 2)])
     expect(await streaks()).toEqual([1, 2])
   })
 
-  it('among files of the same run does not hold up the others', async () => {
+  it('an empty body does not hold up other files of the run', async () => {
     const files = [
       trades('2026-06-26', 1),
       body(s, 'empty.json', JSON.stringify({ stat: 'OK', date: '20260627', data: [], tables: [] })),
@@ -79,19 +79,19 @@ describe('an empty answer', () => {
     expect(await streaks()).toEqual([1, 2])
   })
 
-  it('of another day than the one asked for is refused', async () => {
+  it('an empty body of another day than requested is refused', async () => {
     const content = JSON.stringify({ stat: 'OK', date: '20171218', data: [], tables: [] })
     expect((await empty('2026-06-27', 'twse-t86', content)).results).toMatchObject([{ outcome: 'refused', said: 'wrong_day' }])
   })
 
-  it('of a season says nothing about trading: a missing day still ends a streak', async () => {
+  it('an empty quarter closes no day: a missing day still ends a streak', async () => {
     const page = '<html><body><h4><font>查詢無資料!</font></h4></body></html>'
     expect((await empty('2026-06-30', 'mops-eps', page)).results).toMatchObject([{ outcome: 'empty', date: '2026-06-30' }])
     await ingest(s, 'twse-t86', [trades('2026-06-29', 1), trades('2026-07-01', 2)])
     expect(await streaks()).toEqual([1, 1])
   })
 
-  it('for a day that has rows is refused as the source failing, and the rows stay', async () => {
+  it('an empty body for a day with rows is refused, and the rows stay', async () => {
     await ingest(s, 'twse-t86', [trades('2026-06-26', 1), trades('2026-06-27', 2)])
     for (const day of ['2026-06-26', '2026-06-27']) {
       const [result] = (await empty(day)).results
@@ -101,7 +101,7 @@ describe('an empty answer', () => {
     expect(await streaks()).toEqual([1, 2])
   })
 
-  it('for a day that the other market alone has rows of, or samples alone, is judged by the calendar', async () => {
+  it('an empty body ignores rows of the other market and samples', async () => {
     await s.publish(TRADES, [trade('2330', '2026-06-27', 1)], { synthetic: true })
     expect((await empty('2026-06-27')).results).toMatchObject([{ outcome: 'empty' }])
     await s.publish(TRADES, [trade('6488', '2026-06-27', 1, { market: 'TPEX' })])
@@ -110,13 +110,13 @@ describe('an empty answer', () => {
   })
 })
 
-describe('an empty list', () => {
+describe('empty lists', () => {
   const margin = JSON.stringify({ date: '20230101', tables: [{ title: '上櫃股票融資融券餘額', date: '112/01/01', data: [] }], stat: 'ok' })
   const season = '<html><body><h4><font>查詢無資料!</font></h4></body></html>'
   const NOT_FOUND = '<SCRIPT>window.location.replace("class_nofind.html")</SCRIPT>'
 
   it.each(['broker-branches', 'securities-firms', 'isin', 'indices', 'mops-eps'])(
-    'of %s is refused, whichever table’s answer it is',
+    'an empty list of %s is refused in every form',
     async feed => {
       for (const content of [margin, '[]', '{}', EMPTY, '<html><h3><font>查無所需資料</font></h3></html>']) {
         const [result] = (await ingest(s, feed, [body(s, 'none.json', content)])).results
@@ -129,18 +129,18 @@ describe('an empty list', () => {
   it.each([
     ['broker-branches', '證券商代號,證券商名稱,開業日,地址\n'],
     ['isin', 'code,name,industry,market\n'],
-  ])('of %s that is a heading alone is refused', async (feed, content) => {
+  ])('a list of %s with a heading only is refused', async (feed, content) => {
     expect((await empty('2026-06-30', feed, content)).results).toMatchObject([{ outcome: 'refused', said: 'empty_list' }])
   })
 
   it.each([
     ['isin', NOT_FOUND],
     ['mops-eps', season],
-  ])('of %s is recorded where its source says in its own words that nothing was found', async (feed, content) => {
+  ])('an empty list of %s is recorded when its source states that nothing was found', async (feed, content) => {
     expect((await empty('2026-06-30', feed, content)).results).toMatchObject([{ outcome: 'empty', date: '2026-06-30' }])
   })
 
-  it('of a quarter that has rows is refused, and the rows stay', async () => {
+  it('an empty list for a quarter with rows is refused, and the rows stay', async () => {
     await s.publish('income-statements', s.dataset('income-statements').example)
     expect((await empty('2026-03-31', 'mops-eps', season)).results).toMatchObject([{ outcome: 'refused', said: 'rows_held' }])
     expect(stored(s.workspace.releases, 'income-statements').manifest.statistics.rows).toBe(2)
@@ -148,8 +148,8 @@ describe('an empty list', () => {
   })
 })
 
-describe('the journal of a feed', () => {
-  it('has one line for every body or day, in order, with what became of it', async () => {
+describe('feed journal', () => {
+  it("the feed's journal has one line per body or day with its outcome", async () => {
     const [good, bad] = [trades('2026-06-29', 1), body(s, 'bad.json', '{"stat":"OK"')]
     await ingest(s, 'twse-t86', [good, bad, good])
     await empty('2026-06-27')
@@ -164,7 +164,7 @@ describe('the journal of a feed', () => {
     ])
   })
 
-  it('is only ever appended to, and a line cut short by a crash is passed over', async () => {
+  it("the feed's journal is append-only and survives a truncated line", async () => {
     await empty('2026-06-27')
     const before = readFileSync(join(s.workspace.captures, 'twse-t86.ndjson'), 'utf8')
     appendFileSync(join(s.workspace.captures, 'twse-t86.ndjson'), '{"at":"2026-07-01T20:00')

@@ -21,8 +21,8 @@ const served = async (slug: string, symbol: string): Promise<readonly Row[]> =>
 const prices = (symbol: string) => served('adjusted-prices', symbol)
 const column = async (symbol: string, name: string) => (await prices(symbol)).map(row => row[name])
 
-describe('prices adjusted by hand', () => {
-  it('of a dividend: 1,010 less 5 is a factor of 0.9950495050', async () => {
+describe('adjusted prices', () => {
+  it('a dividend of 5 at 1,010 adjusts earlier prices by 0.9950495050', async () => {
     await publish('daily-prices', quotes('2330', [1_000, 1_010, 1_002]))
     await publish('ex-rights', [...LONG_AGO, exDay('2330', DAYS[2]!, 1_010, 1_005)])
     expect(await prices('2330')).toMatchObject([
@@ -41,7 +41,7 @@ describe('prices adjusted by hand', () => {
     ])
   })
 
-  it('of a split in four: 600 becomes 150, and the shares fourfold', async () => {
+  it('a four-for-one split adjusts 600 to 150 and the volume fourfold', async () => {
     await publish('daily-prices', [...quotes('2327', [598, 600]), ...quotes('2327', [151], { from: 4 })])
     await publish('ex-rights', LONG_AGO)
     await publish('capital-changes', [change('2327', DAYS[4]!, 600, 150, { change_type: 'par_value_change', reason: null })])
@@ -52,7 +52,7 @@ describe('prices adjusted by hand', () => {
     ])
   })
 
-  it('of a capital reduction: 300 shares for 1,000 make 10.65 of old 35.50 of new', async () => {
+  it('a capital reduction of 300 shares for 1,000 adjusts 10.65 to 35.50', async () => {
     await publish('daily-prices', [...quotes('3064', [10.2, 10.65], { volume: 10_001 }), ...quotes('3064', [36], { from: 4 })])
     await publish('ex-rights', LONG_AGO)
     await publish('capital-changes', [change('3064', DAYS[4]!, 10.65, 35.5, { exchange_ratio: 0.3 })])
@@ -64,7 +64,7 @@ describe('prices adjusted by hand', () => {
     ])
   })
 
-  it('of several events: factors multiply, each as it is written in its row', async () => {
+  it('factors of several events multiply', async () => {
     await publish('daily-prices', quotes('2330', [6_000, 5_900, 1_490, 1_500, 1_505]))
     await publish('capital-changes', [change('2330', DAYS[2]!, 6_000, 1_500, { change_type: 'par_value_change', reason: null })])
     await publish('ex-rights', [...LONG_AGO, exDay('2330', DAYS[4]!, 1_490, 1_485)])
@@ -89,8 +89,8 @@ describe('prices adjusted by hand', () => {
   })
 })
 
-describe('what an adjustment lacks is named', () => {
-  it('where an event has no printed price: every factor before it is null', async () => {
+describe('gaps', () => {
+  it('an event without a printed price leaves every earlier factor null and names the event', async () => {
     await publish('daily-prices', quotes('2330', [100, 100, 100, 100]))
     await publish('ex-rights', [...LONG_AGO, exDay('2330', DAYS[1]!, 100, 98), exDay('2330', DAYS[2]!, null, 98)])
     const missing = `no_factor:ex-rights:2330:${DAYS[2]}`
@@ -106,7 +106,7 @@ describe('what an adjustment lacks is named', () => {
     ])
   })
 
-  it('where a reduction pays back and prints no ratio: prices are adjusted, shares are not known', async () => {
+  it('a capital repayment without a ratio adjusts prices and leaves the volume null', async () => {
     await publish('daily-prices', quotes('3308', [28.2, 31]))
     await publish('ex-rights', LONG_AGO)
     await publish('capital-changes', [change('3308', DAYS[1]!, 28.2, 31.26, { reason: '退還股款' })])
@@ -114,7 +114,7 @@ describe('what an adjustment lacks is named', () => {
     expect((await prices('3308'))[0]).toMatchObject({ close: 31.26, factor: 1.1085106383, volume: null, gap: missing })
   })
 
-  it('where the ex-days of a market begin later, or there are none', async () => {
+  it("prices before a market's first ex-day, or without any, name the gap", async () => {
     await publish('daily-prices', [...quotes('2330', [100, 100, 100]), ...quotes('5274', [50], { market: 'TPEX' })])
     await publish('ex-rights', [exDay('2330', DAYS[1]!, 100, 98)])
     expect(await column('2330', 'gap')).toEqual([`ex_days_begin:${DAYS[1]}`, null, null])
@@ -124,14 +124,14 @@ describe('what an adjustment lacks is named', () => {
     expect(await column('5274', 'gap')).toEqual([null])
   })
 
-  it('and nothing is made before any event is known', async () => {
+  it('adjusted prices are not published before any event', async () => {
     await publish('daily-prices', quotes('2330', [100]))
     expect(s.releases.served(s.dataset('adjusted-prices'))).toBeNull()
   })
 })
 
-describe('days and securities without trades', () => {
-  it('are adjusted as well: suspended on the day, and gone before it', async () => {
+describe('days without trades', () => {
+  it('prices of securities suspended on an ex-day or delisted before it are adjusted', async () => {
     await publish('daily-prices', [
       ...quotes('1101', [40, null, null, 39]),
       ...quotes('8888', [10, 9]),
@@ -147,7 +147,7 @@ describe('days and securities without trades', () => {
     expect(await column('8888', 'close')).toEqual([6.666667, 6])
   })
 
-  it('an ex-day on which the market was closed counts from the next session, and once where it was announced again', async () => {
+  it('an ex-day on a closed day counts from the next session, and once when it is announced again', async () => {
     const [friday, closed, monday] = ['2026-06-26', '2026-06-27', '2026-06-29']
     await publish('daily-prices', quotes('2330', [100, 101], { from: 4 }))
     await publish('ex-rights', [...LONG_AGO, exDay('2330', closed, 100, 98)])
@@ -164,7 +164,7 @@ describe('days and securities without trades', () => {
   })
 })
 
-describe('a publication', () => {
+describe('publications', () => {
   const changed = async (slug: string, rows: readonly Row[]) =>
     Object.fromEntries((await publish(slug, rows)).followUps.map(({ dataset, outcome }) => [dataset, outcome.changes ?? outcome.status]))
   const start = async () => {
@@ -175,7 +175,7 @@ describe('a publication', () => {
     await publish('ex-rights', LONG_AGO)
   }
 
-  it('of a day adds that day’s rows and changes no other', async () => {
+  it("publishing a day of quotes adds that day's adjusted prices only", async () => {
     await start()
     const found = await changed(
       'daily-prices',
@@ -190,14 +190,14 @@ describe('a publication', () => {
     })
   })
 
-  it('of an event rewrites the history of its security alone', async () => {
+  it('publishing an event changes the adjusted prices of its security only', async () => {
     await start()
     const found = await changed('ex-rights', [exDay('2317', DAYS[2]!, 101, 99)])
     expect(found['adjusted-prices']).toMatchObject({ rows_added: 0, rows_changed: 2, rows_removed: 0 })
     expect(await column('2330', 'close')).toEqual([100, 101, 102])
   })
 
-  it('of an event to come changes nothing until its day has quotes, and then both at once', async () => {
+  it('a future event changes adjusted prices once its day has quotes', async () => {
     await start()
     const early = await changed('ex-rights', [exDay('2317', DAYS[3]!, 102, 100)])
     expect(early['adjusted-prices']).toBeUndefined()
@@ -209,7 +209,7 @@ describe('a publication', () => {
     expect(await column('2317', 'close')).toEqual([98.039216, 99.019608, 100, 100])
   })
 
-  it('of a day with a row less takes the row out', async () => {
+  it('publishing a day with one row less removes its adjusted price', async () => {
     await start()
     const found = await changed(
       'daily-prices',
@@ -219,7 +219,7 @@ describe('a publication', () => {
     expect(await column('1101', 'trade_date')).toEqual([DAYS[0], DAYS[1]])
   })
 
-  it('gives the same rows in whatever order the lists arrive, and after a crash between two of them', async () => {
+  it('adjusted prices are the same in any order of publication and after a crash in between', async () => {
     const lists: Readonly<Record<string, readonly Row[]>> = {
       'daily-prices': ['2330', '2317', '1101'].flatMap(ticker => quotes(ticker, [100, 101, 102])),
       'ex-rights': [...LONG_AGO, exDay('2317', DAYS[2]!, 101, 99)],
@@ -244,7 +244,7 @@ describe('a publication', () => {
     expect(await column('1101', 'close')).toEqual([125, 101, 102])
   })
 
-  it('is made up for where another process was publishing the prices, though its factors are there by then', async () => {
+  it('adjusted prices catch up after a publication found them locked', async () => {
     await start()
     const event = [exDay('2330', DAYS[2]!, 101, 99)]
     const { home } = releasePaths(s.workspace.releases, 'adjusted-prices')
@@ -253,7 +253,7 @@ describe('a publication', () => {
     expect(await column('2330', 'close')).toEqual([98.019802, 99, 102])
   })
 
-  it('is read as it was: a release knows the events of its time', async () => {
+  it('an earlier release of adjusted prices keeps the events of its time', async () => {
     await start()
     const before = s.releases.served(s.dataset('adjusted-prices'))!.id
     await publish('ex-rights', [exDay('2330', DAYS[2]!, 101, 99)])
@@ -262,7 +262,7 @@ describe('a publication', () => {
     expect(await column('2330', 'close')).toEqual([98.019802, 99, 102])
   })
 
-  it('leaves what was known as of a day: over the factor of that day, later events cancel, and fields name none', async () => {
+  it('as_of_date returns the adjustment of that day, without later events', async () => {
     await publish('daily-prices', quotes('2330', [100, 101, 102, 103]))
     await publish('ex-rights', [...LONG_AGO, exDay('2330', DAYS[1]!, 100, 98)])
     const then = await column('2330', 'close')
@@ -284,7 +284,7 @@ describe('a publication', () => {
     expect(later['adjustment.factor'].value).toBe(0.98)
   })
 
-  it('that changes nothing publishes nothing', async () => {
+  it('an unchanged publication triggers no adjusted prices', async () => {
     await start()
     const of = async () => (await createServedReleases(s.workspace).of('adjusted-prices'))!.manifest.release
     const before = await of()

@@ -44,13 +44,13 @@ const parents = async () =>
 
 const RESOLVED = { '9131': ['9100', []], '1042': ['1040', ['address_missing']], '7001': ['name:無名', [UNRESOLVED]] }
 
-describe('a branch listed without its firm', () => {
-  it('has a fallback key, marked as one, while no register names the firm', async () => {
+describe('branches listed without their firm', () => {
+  it('a branch has a marked fallback key while no register names its firm', async () => {
     await branches()
     expect(await parents()).toEqual({ ...RESOLVED, '1042': ['name:台範', ['address_missing', UNRESOLVED]] })
   })
 
-  it('is given the code that the firm master has for its name, whichever of the two was published first', async () => {
+  it("a branch gets its firm's code from the firm master, in either order of publication", async () => {
     await branches()
     const { followUps } = await firms(['1040', '台範'], ['9100', '範金'])
     expect(followUps.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.rows_changed])).toEqual([
@@ -76,7 +76,7 @@ describe('a branch listed without its firm', () => {
     await first.close()
   })
 
-  it('is found again after each new list', async () => {
+  it("a branch keeps its firm's code after a new list", async () => {
     await firms(['1040', '台範'])
     await branches()
     const before = await read()
@@ -84,26 +84,26 @@ describe('a branch listed without its firm', () => {
     expect(await read()).toEqual(before)
   })
 
-  it('is not given a firm whose name is only like its own, and then nothing is published', async () => {
+  it('a firm with only a similar name is not matched, and no release is made', async () => {
     await branches()
     const before = releaseIds(s.workspace.releases, BRANCHES)
     await firms(['1040', '台範證券'], ['7000', '無名證'])
     expect(releaseIds(s.workspace.releases, BRANCHES)).toEqual(before)
   })
 
-  it('is never given a made-up firm', async () => {
+  it('a synthetic firm is not matched to a branch', async () => {
     await branches()
     await s.publish(FIRMS, [{ ...s.dataset(FIRMS).example[0], broker_id: '1040', broker_name: '台範' }], { synthetic: true })
     expect((await parents())['1042']).toEqual(['name:台範', ['address_missing', UNRESOLVED]])
   })
 })
 
-describe('a list of broker branches', () => {
+describe('lists of broker branches', () => {
   const sheet = '證券商代號,證券商名稱,開業日,地址\n5850,範一,78/04/03,台北市\n585B,範一-永和,83/05/02,新北市\n'
   const file = () => body(s, 'sheet.csv', sheet)
   const freshness = async () => (await s.get(`/v2/datasets/${BRANCHES}/freshness`)).json()
 
-  it('is as old as the day it was taken, not as the day it was loaded', async () => {
+  it('a list of branches is dated by the day it was taken', async () => {
     await ingest(s, 'broker-branches', [file()], { requestedDay: '2025-03-30' })
     expect((await s.get(`/v2/datasets/${BRANCHES}`, s.keyOn('free'))).json().data_as_of).toBe('2025-03-30')
     expect(await freshness()).toMatchObject({ freshness_state: 'late', freshness_as_of: '2025-03-30' })
@@ -111,7 +111,7 @@ describe('a list of broker branches', () => {
     expect(await freshness()).toMatchObject({ freshness_state: 'fresh', freshness_as_of: '2026-06-30' })
   })
 
-  it('older than the one served is refused; accepted by name it is published', async () => {
+  it('a list of branches older than the served one is refused unless accepted by name', async () => {
     await branches()
     const accept = ['row_count_drift']
     const [result] = (await ingest(s, 'broker-branches', [file()], { requestedDay: '2025-03-30', accept })).results
@@ -120,12 +120,12 @@ describe('a list of broker branches', () => {
     expect(both.results).toMatchObject([{ outcome: 'published' }])
   })
 
-  it('taken on a day that has not come is refused', async () => {
+  it('a list of branches from a future day is refused', async () => {
     const [result] = (await ingest(s, 'broker-branches', [file()], { requestedDay: '2027-03-30' })).results
     expect(result).toMatchObject({ outcome: 'refused', said: 'future_date', message: expect.stringContaining('The day of the list lies') })
   })
 
-  it('that nothing dates is refused, whatever was served before', async () => {
+  it('a list of branches without any date is refused', async () => {
     const [result] = (await ingest(s, 'broker-branches', [file()])).results
     expect(result).toMatchObject({ outcome: 'refused', said: 'day_not_stated', message: expect.stringContaining('--date') })
   })

@@ -31,8 +31,8 @@ async function quarters(symbol = '2330', query = ''): Promise<readonly Row[]> {
 }
 const figures = (rows: readonly Row[]) => rows.map(row => [row['fiscal_period'], row['revenue'], row['net_income'], row['eps']])
 
-describe('earnings from statements of the year to date', () => {
-  it('have the first quarter as filed, in TWD', async () => {
+describe('earnings from year-to-date statements', () => {
+  it('earnings of the first quarter are as filed, in TWD', async () => {
     await file(filed('2025-Q1', { '2330': [1_000, 1.5] }))
     expect(await quarters()).toEqual([
       {
@@ -51,7 +51,7 @@ describe('earnings from statements of the year to date', () => {
     ])
   })
 
-  it('have a later quarter as the difference of two filings, and the year as its last filing', async () => {
+  it('earnings of later quarters are differences of filings, and of the year the last filing', async () => {
     await file(
       filed('2025-Q1', { '2330': [1_000, 1.5] }),
       filed('2025-Q2', { '2330': [2_400, 3.31] }),
@@ -75,7 +75,7 @@ describe('earnings from statements of the year to date', () => {
     ])
   })
 
-  it('have no quarter whose predecessor is missing, until that is filed', async () => {
+  it('earnings omit a quarter until its predecessor is filed', async () => {
     await file(filed('2025-Q1', { '2330': [1_000, 1] }), filed('2025-Q2', { '2330': [2_000, 2] }), filed('2025-Q4', { '2330': [5_000, 5] }))
     expect(figures(await quarters()).map(([period]) => period)).toEqual(['2025-Q2', '2025-Q1'])
     expect(figures(await quarters('2330', '&report_type=annual'))).toEqual([['2025', 5_000_000, 500_000, 5]])
@@ -88,7 +88,7 @@ describe('earnings from statements of the year to date', () => {
     ])
   })
 
-  it('never take one company’s or one year’s filing for another’s', async () => {
+  it('earnings are not derived across companies or years', async () => {
     await file(
       filed('2024-Q1', { '2330': [900, 9] }),
       filed('2025-Q1', { '2454': [700, 7] }),
@@ -101,7 +101,7 @@ describe('earnings from statements of the year to date', () => {
     ])
   })
 
-  it('follow a restatement of an earlier quarter through every quarter it bears on', async () => {
+  it('a restated quarter revises the earnings of every later quarter of the year', async () => {
     await file(filed('2025-Q1', { '2330': [1_000, 1] }), filed('2025-Q2', { '2330': [2_000, 2] }))
     const { publications } = await file(filed('2025-Q1', { '2330': [1_200, 1.2] }))
     expect(publications.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.rows_changed])).toEqual([
@@ -116,50 +116,44 @@ describe('earnings from statements of the year to date', () => {
   })
 })
 
-describe('an announcement date and a surprise published by hand', () => {
-  it('survive later statements, in both reports', async () => {
-    await file(filed('2025-Q1', { '2330': [1_000, 1] }))
-    const [row] = await quarters()
-    await s.publish('earnings', [{ ...row, announcement_date: '2025-05-14', eps_surprise_pct: 3.5 }])
-    const company = (await s.get('/v1/financial-reports/company-earnings?symbol=2330', s.keyOn('pro'))).json().data[0]
-    await s.publish('company-earnings', [{ ...company, announcement_date: '2025-05-14' }])
-    await file(filed('2025-Q2', { '2330': [2_000, 2] }), filed('2025-Q1', { '2330': [1_100, 1.1] }))
-    expect(
-      (await quarters()).map(row => [row['fiscal_period'], row['revenue'], row['announcement_date'], row['eps_surprise_pct']]),
-    ).toEqual([
-      ['2025-Q2', 900_000, null, null],
-      ['2025-Q1', 1_100_000, '2025-05-14', 3.5],
-    ])
-    const { data } = (await s.get('/v1/financial-reports/company-earnings?symbol=2330', s.keyOn('pro'))).json()
-    expect(data.map((row: Row) => row['announcement_date'])).toEqual([null, '2025-05-14'])
+it('announcement dates and surprises published by hand survive later statements', async () => {
+  await file(filed('2025-Q1', { '2330': [1_000, 1] }))
+  const [row] = await quarters()
+  await s.publish('earnings', [{ ...row, announcement_date: '2025-05-14', eps_surprise_pct: 3.5 }])
+  const company = (await s.get('/v1/financial-reports/company-earnings?symbol=2330', s.keyOn('pro'))).json().data[0]
+  await s.publish('company-earnings', [{ ...company, announcement_date: '2025-05-14' }])
+  await file(filed('2025-Q2', { '2330': [2_000, 2] }), filed('2025-Q1', { '2330': [1_100, 1.1] }))
+  expect((await quarters()).map(row => [row['fiscal_period'], row['revenue'], row['announcement_date'], row['eps_surprise_pct']])).toEqual([
+    ['2025-Q2', 900_000, null, null],
+    ['2025-Q1', 1_100_000, '2025-05-14', 3.5],
+  ])
+  const { data } = (await s.get('/v1/financial-reports/company-earnings?symbol=2330', s.keyOn('pro'))).json()
+  expect(data.map((row: Row) => row['announcement_date'])).toEqual([null, '2025-05-14'])
+})
+
+it('statements published from a partition file become earnings', async () => {
+  const [row] = s.dataset('income-statements').example
+  const { followUps } = await s.publish('income-statements', [
+    { ...row, fiscal_year: 2025, period_end: '2025-03-31', revenue: 1_000, net_income: 100, eps: 1 },
+  ])
+  expect(followUps.map(({ dataset, outcome }) => [dataset, outcome.status])).toEqual([
+    ['earnings', 'published'],
+    ['company-earnings', 'published'],
+  ])
+  expect(figures(await quarters())).toEqual([['2025-Q1', 1_000_000, 100_000, 1]])
+  expect(stored(s.workspace.releases, 'earnings').manifest.sources[0]).toMatchObject({
+    name: `income-statements ${stored(s.workspace.releases, 'income-statements').release}`,
+    read_as: 'release',
   })
 })
 
-describe('statements published from a partition file', () => {
-  it('make the same earnings as filed ones', async () => {
-    const [row] = s.dataset('income-statements').example
-    const { followUps } = await s.publish('income-statements', [
-      { ...row, fiscal_year: 2025, period_end: '2025-03-31', revenue: 1_000, net_income: 100, eps: 1 },
-    ])
-    expect(followUps.map(({ dataset, outcome }) => [dataset, outcome.status])).toEqual([
-      ['earnings', 'published'],
-      ['company-earnings', 'published'],
-    ])
-    expect(figures(await quarters())).toEqual([['2025-Q1', 1_000_000, 100_000, 1]])
-    expect(stored(s.workspace.releases, 'earnings').manifest.sources[0]).toMatchObject({
-      name: `income-statements ${stored(s.workspace.releases, 'income-statements').release}`,
-      read_as: 'release',
-    })
-  })
-})
-
-describe('a quarter filed again under another date', () => {
+describe('repeated quarters', () => {
   const FIGURES = { '2330': [1_000, 1.5], '1101': [500, 0.4], '2454': [700, 9] } as const
   const MORE = { '2412': [300, 1.1], '2882': [900, 2.2], '3008': [110, 30], '6505': [820, -1] } as const
   const accept = ['same_body']
   const held = () => stored(s.workspace.releases, 'income-statements').manifest.statistics.rows
 
-  it('is refused, naming the quarter it equals, and no earnings are made of it; accepted by name it is published', async () => {
+  it('a quarter that repeats another one is refused unless accepted by name', async () => {
     await file(filed('2025-Q1', FIGURES))
     const { results } = await file(filed('2024-Q1', FIGURES))
     expect(results).toMatchObject([{ outcome: 'refused', said: 'same_body' }])
@@ -169,14 +163,14 @@ describe('a quarter filed again under another date', () => {
     expect([again.results[0]!.outcome, held()]).toEqual(['published', 6])
   })
 
-  it('is refused though companies filed late or again in between', async () => {
+  it('a repeated quarter is refused although some companies filed late or again', async () => {
     await file(filed('2025-Q1', FIGURES))
     const later = { ...FIGURES, '2454': [701, 9.1], ...MORE } as const
     expect((await file(filed('2024-Q1', later))).results).toMatchObject([{ outcome: 'refused', said: 'same_body' }])
     expect((await file(filed('2025-Q1', later))).results).toMatchObject([{ outcome: 'published' }])
   })
 
-  it('is refused with its twin when both come at once, and another quarter beside them is published', async () => {
+  it('two equal quarters in one run are both refused, and another quarter is published', async () => {
     const { results } = await file(filed('2025-Q1', FIGURES), filed('2024-Q1', FIGURES), filed('2025-Q2', MORE))
     expect(results.map(({ file: name, outcome, said }) => [name, outcome, said]).toSorted()).toEqual([
       ['2024-Q1.csv', 'refused', 'same_body'],
@@ -185,7 +179,7 @@ describe('a quarter filed again under another date', () => {
     ])
   })
 
-  it('is not seen in a few companies that file the same again, nor in one alone', async () => {
+  it('a quarter is accepted when only a small number of companies repeat their figures', async () => {
     await file(filed('2025-Q1', { ...FIGURES, ...MORE }))
     const moved = { ...FIGURES, '2412': [601, 2.2], '2882': [1_801, 4.4], '3008': [221, 60], '6505': [1_641, -2] } as const
     expect((await file(filed('2025-Q2', moved))).results).toMatchObject([{ outcome: 'published' }])

@@ -21,10 +21,10 @@ const nets = (seed: number) => ({ '2330': [seed, 2, -1], '0050': [-seed, 0, 5] }
 const WIDE =
   'date,market,stock_no,stock_name,foreign_net,foreign_dealer_net,foreign_total_net,investment_trust_net,dealer_total_net,overall_net'
 
-describe('files of many days', () => {
+describe('files of several days', () => {
   const DAYS = ['2026-06-24', '2026-06-25', '2026-06-26', '2026-06-29', '2026-06-30']
 
-  it('come to the same rows in any order, packed or not, in one run or several', async () => {
+  it('ingesting T86 files in any order, compressed or not, in one run or several gives the same rows', async () => {
     const orders = [[[0, 1, 2, 3, 4]], [[4, 2, 0, 3, 1]], [[3], [1, 4], [2, 0]]]
     const found: (readonly Row[])[] = []
     for (const runs of orders) {
@@ -52,7 +52,7 @@ describe('files of many days', () => {
     expect(found[2]).toEqual(found[0])
   })
 
-  it('become one release, which names each file', async () => {
+  it('T86 files of five days become one release that names each file as a source', async () => {
     const files = DAYS.map((day, index) => body(s, `t86-${day}.json`, t86Body(day, nets(index + 1))))
     const { publications } = await ingest(s, 'twse-t86', files)
     expect(publications.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.rows_added])).toEqual([
@@ -66,8 +66,8 @@ describe('files of many days', () => {
   })
 })
 
-describe('a file that fails a check', () => {
-  it('is quarantined with its report while the others are published', async () => {
+describe('refused files', () => {
+  it('a refused file is quarantined with a report in both languages while the others are published', async () => {
     const whole = t86Body('2026-06-26', nets(3))
     const files = [
       body(s, 'good.json', t86Body('2026-06-24', nets(1))),
@@ -101,7 +101,7 @@ describe('a file that fails a check', () => {
     }
   })
 
-  it('publishes nothing when it is the only one, and leaves what is served as it was', async () => {
+  it('a run with only a refused file publishes nothing and leaves the served rows unchanged', async () => {
     await ingest(s, 'twse-t86', [body(s, 'good.json', t86Body('2026-06-24', nets(1)))])
     const before = await read()
     const { publications, results } = await ingest(s, 'twse-t86', [
@@ -112,8 +112,8 @@ describe('a file that fails a check', () => {
   })
 })
 
-describe('a day whose legs do not add up to the printed total', () => {
-  it('is refused alone, even out of a file of several days', async () => {
+describe('legs that do not add up', () => {
+  it('a day whose legs do not add up is refused alone out of a file of several days', async () => {
     const rows = [
       '2026-06-24,TWSE,2330,範例,100,0,100,-30,7,77',
       '2026-06-25,TWSE,2330,範例,100,0,100,-30,7,78',
@@ -134,7 +134,7 @@ describe('a day whose legs do not add up to the printed total', () => {
     expect(report.faults).toMatchObject([{ rule: 'legs_add_up', count: 1, samples: [{ ticker: '2330', trade_date: '2026-06-25' }] }])
   })
 
-  it('is refused alone among files', async () => {
+  it('a file whose legs do not add up is refused alone among several files', async () => {
     const files = [
       body(s, '1.json', t86Body('2026-06-24', nets(1))),
       body(s, '2.json', t86Body('2026-06-25', { '2330': [1, 1, 1, 4] })),
@@ -149,23 +149,21 @@ describe('a day whose legs do not add up to the printed total', () => {
   })
 })
 
-describe('two different bodies of one day', () => {
-  it('are both refused when they come together, since nothing tells which is right; another day beside them is published', async () => {
-    const files = [
-      body(s, 'early.json', t86Body('2026-06-24', { '2330': [1, 0, 0] })),
-      body(s, 'late.json', t86Body('2026-06-24', nets(9))),
-      body(s, 'other.json', t86Body('2026-06-25', nets(2))),
-    ]
-    expect(outcomes(await ingest(s, 'twse-t86', files)).toSorted()).toEqual([
-      ['early.json', '2026-06-24', 'refused', 'grain'],
-      ['late.json', '2026-06-24', 'refused', 'grain'],
-      ['other.json', '2026-06-25', 'published', null],
-    ])
-  })
+it('two different bodies of one day in one run are both refused, and another day is published', async () => {
+  const files = [
+    body(s, 'early.json', t86Body('2026-06-24', { '2330': [1, 0, 0] })),
+    body(s, 'late.json', t86Body('2026-06-24', nets(9))),
+    body(s, 'other.json', t86Body('2026-06-25', nets(2))),
+  ]
+  expect(outcomes(await ingest(s, 'twse-t86', files)).toSorted()).toEqual([
+    ['early.json', '2026-06-24', 'refused', 'grain'],
+    ['late.json', '2026-06-24', 'refused', 'grain'],
+    ['other.json', '2026-06-25', 'published', null],
+  ])
 })
 
-describe('a file that was ingested before', () => {
-  it('is unchanged within one run and in a later one, and makes no release', async () => {
+describe('repeated files', () => {
+  it('a repeated file is unchanged within a run and in a later one, and makes no release', async () => {
     const file = body(s, 'a.json', t86Body('2026-06-24', nets(1)))
     const copy = body(s, 'copy.json', t86Body('2026-06-24', nets(1)))
     expect(outcomes(await ingest(s, 'twse-t86', [file, copy])).toSorted()).toEqual([
@@ -176,7 +174,7 @@ describe('a file that was ingested before', () => {
     expect(releaseIds(s.workspace.releases, TRADES)).toHaveLength(1)
   })
 
-  it('is replaced by a later answer for the same day, and is not by an empty one', async () => {
+  it('a later body of a day revises its rows, and an empty one is refused', async () => {
     await ingest(s, 'twse-t86', [body(s, 'early.json', t86Body('2026-06-24', { '2330': [1, 0, 0] }))])
     const { publications } = await ingest(s, 'twse-t86', [body(s, 'final.json', t86Body('2026-06-24', nets(9)))])
     expect(publications[0]!.outcome.changes).toMatchObject({ kind: 'revision', rows_added: 1, rows_changed: 1 })

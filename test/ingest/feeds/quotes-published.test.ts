@@ -20,7 +20,7 @@ const quotes = (on: TestService, day: string, volume: number, index?: number) =>
   body(on, `quotes-${day}.json`, quotesBody(day, { '2330': volume, '0050': 0 }, index))
 
 describe('closing quotes', () => {
-  it('give the trades their shares of volume, whichever file came first', async () => {
+  it('closing quotes give institutional trades their share of volume, in any order of arrival', async () => {
     const [monday, tuesday] = ['2026-06-29', '2026-06-30']
     const found: (readonly Row[])[] = []
     for (const order of ['quotes first', 'trades first', 'in turn', 'newest first']) {
@@ -52,7 +52,7 @@ describe('closing quotes', () => {
     for (const other of found.slice(1)) expect(other).toEqual(found[0])
   })
 
-  it('put the trades they changed into the updates feed', async () => {
+  it('closing quotes publish a revision of the institutional trades of their day', async () => {
     await ingest(s, 'twse-t86', [t86(s, '2026-06-29', 250)])
     const { publications } = await ingest(s, 'twse-quotes', [quotes(s, '2026-06-29', 1_000, 17_000)])
     expect(publications.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.kind])).toEqual([
@@ -62,7 +62,7 @@ describe('closing quotes', () => {
     ])
   })
 
-  it('leave trades of other days and securities untouched', async () => {
+  it('closing quotes of other securities leave institutional trades unchanged', async () => {
     await ingest(s, 'twse-t86', [t86(s, '2026-06-29', 250)])
     await ingest(s, 'twse-quotes', [body(s, 'other.json', quotesBody('2026-06-29', { '1101': 10 }))])
     expect(releaseIds(s.workspace.releases, TRADES)).toHaveLength(1)
@@ -70,8 +70,8 @@ describe('closing quotes', () => {
   })
 })
 
-describe('a body of two tables', () => {
-  it('is published into both datasets', async () => {
+describe('bodies of two tables', () => {
+  it('a body of quotes and indices is published into both datasets', async () => {
     const ingested = await ingest(s, 'twse-quotes', [quotes(s, '2026-06-29', 1_000, 17_853)])
     expect(ingested.results.map(({ dataset, outcome, rows, date }) => [dataset, outcome, rows, date])).toEqual([
       ['daily-prices', 'published', 2, '2026-06-29'],
@@ -87,7 +87,7 @@ describe('a body of two tables', () => {
     ).toEqual([{ index_code: 'IX0001', day: '2026-06-29', value: 17_853, change: 1 }])
   })
 
-  it('that holds one of them publishes nothing for the other', async () => {
+  it('a body of quotes without indices publishes no indices', async () => {
     await ingest(s, 'twse-quotes', [quotes(s, '2026-06-29', 1_000, 17_853)])
     const before = stored(s.workspace.releases, 'market-indices').release
     const ingested = await ingest(s, 'twse-quotes', [quotes(s, '2026-06-30', 1_100)])

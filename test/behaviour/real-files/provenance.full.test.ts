@@ -10,7 +10,7 @@ import { real, realFilesThere } from './files.ts'
 
 const SLUG = 'broker-branch-reference'
 
-describe.skipIf(!realFilesThere)('the real list of branches, taken again years later', () => {
+describe.skipIf(!realFilesThere)('a later list of branches', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false })
@@ -23,7 +23,7 @@ describe.skipIf(!realFilesThere)('the real list of branches, taken again years l
     return publications.find(({ dataset }) => dataset === SLUG)!.outcome
   }
 
-  it('counts the rows that changed, and not those that only name their newer source', async () => {
+  it('a later real list of branches counts changed rows, not rows that only name a newer source', async () => {
     const list = real('broker', 'broker_list_about2024.csv')
     await take(list, '2021-01-29')
     // The list as it may have stood years before: 29 other addresses.

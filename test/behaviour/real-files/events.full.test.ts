@@ -92,7 +92,7 @@ interface Printed {
   readonly data: readonly (readonly string[])[]
 }
 
-describe.skipIf(!realFilesThere)('events the exchanges really sent', () => {
+describe.skipIf(!realFilesThere)('real events', () => {
   let s: TestService
   let key: string
   const ingest = async (feed: string, path: readonly string[], requestedDay?: string) => {
@@ -109,7 +109,7 @@ describe.skipIf(!realFilesThere)('events the exchanges really sent', () => {
   })
   afterAll(() => s.close())
 
-  it.each(FILES)('of $path are served cell by cell', async ({ feed, path, slug, day, ticker, figures }) => {
+  it.each(FILES)('the API serves every figure of the real events in $path', async ({ feed, path, slug, day, ticker, figures }) => {
     const results = await ingest(feed, path)
     expect(results.map(({ outcome }) => outcome)).toEqual(results.map(() => 'published'))
     const body = JSON.parse(readFileSync(real(...path), 'utf8'))
@@ -130,13 +130,13 @@ describe.skipIf(!realFilesThere)('events the exchanges really sent', () => {
     expect(compared).toBe(data.length * Object.keys(figures).length)
   })
 
-  it('have the details of one security, which a day is given to', async () => {
+  it('real ex-rights details give the cash dividend of their security', async () => {
     expect((await read('ex-rights', '00913'))[0]).toMatchObject({ dividend_value: 0.46, cash_dividend: null })
     await ingest('twse-ex-rights-detail', ['twse', 'twse-stocks-dividends-detail.json'], '2024-03-04')
     expect((await read('ex-rights', '00913'))[0]).toMatchObject({ cash_dividend: 0.46, bonus_shares_per_thousand: 0 })
   })
 
-  it('agree with what is printed beside them', async () => {
+  it('real events agree with their printed values, ratios and par values', async () => {
     const { data } = (await s.get('/v2/data-catalog/reconciliation', key)).json()
     const counts = (slug: string) =>
       data
@@ -160,7 +160,7 @@ describe.skipIf(!realFilesThere)('events the exchanges really sent', () => {
     ['twse-etf-splits', ['twse', 'twse-stocks-etf-splits.json']],
     ['tpex-etf-splits', ['tpex', 'tpex-stocks-etf-splits.json']],
     ['tpex-etf-reverse-splits', ['tpex', 'tpex-stocks-etf-reverse-splits.json']],
-  ])('of %s are nothing but examples dated 2099, and nothing is published', async (feed, path) => {
+  ])('the real list of %s holds only placeholders dated 2099 and publishes nothing', async (feed, path) => {
     expect(await ingest(feed, path)).toMatchObject([{ outcome: 'empty', said: 'only placeholders dated 2099', rows: 0 }])
   })
 })

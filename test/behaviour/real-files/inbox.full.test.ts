@@ -69,7 +69,7 @@ const expected = (path: string): string | RegExp => {
 
 const matching = (outcome: string | RegExp) => expect.stringMatching(outcome)
 
-describe.skipIf(!realFilesThere)('files the exchanges sent, all dropped into the inbox at once', () => {
+describe.skipIf(!realFilesThere)('real files in the inbox', () => {
   let raw: TestService
   let converted: TestService
   let outcomes: Record<'raw' | 'converted', Readonly<Record<string, string>>>
@@ -93,7 +93,7 @@ describe.skipIf(!realFilesThere)('files the exchanges sent, all dropped into the
     await converted.close()
   })
 
-  it('are taken as they are, and only those refused that are wrong', () => {
+  it('the inbox accepts all real files as sent and refuses only the wrong ones', () => {
     const due = [
       ...FILES.map(([feed, path, asked]) => [rawName(feed, path, asked), matching(expected(path))] as const),
       ...OTHERS.map(([feed, path, asked, outcome]) => [rawName(feed, path, asked), outcome] as const),
@@ -101,14 +101,14 @@ describe.skipIf(!realFilesThere)('files the exchanges sent, all dropped into the
     expect(outcomes.raw).toEqual(Object.fromEntries(due))
   })
 
-  it('are taken as rows of their datasets, and only those refused that are wrong', () => {
+  it('the inbox accepts all real files as dataset rows and refuses only the wrong one', () => {
     const due = FILES.flatMap(([feed, path, , counts]) =>
       Object.keys(counts).map(slug => [rowsName(slug, feed, path), matching(expected(path))] as const),
     )
     expect(outcomes.converted).toEqual(Object.fromEntries(due))
   })
 
-  it('leave nothing in the inbox, and nothing but what was refused in quarantine', () => {
+  it('the inbox is empty afterwards and the quarantine holds the refused files only', () => {
     const kept = (s: TestService): readonly string[] =>
       inboxOf(s)
         .files('quarantine')
@@ -120,7 +120,7 @@ describe.skipIf(!realFilesThere)('files the exchanges sent, all dropped into the
     expect(kept(converted)).toEqual(['tpex-institutional-t86_tpex_only.csv.ndjson'])
   })
 
-  it('serve the same rows either way, as many as the files have, and everything made of them', async () => {
+  it('real files give the same rows and derived rows as sent and as dataset rows', async () => {
     const due = new Map<string, number>()
     for (const [, path, , counts] of FILES)
       if (!(path in NOT_SERVED)) for (const [slug, rows] of Object.entries(counts)) due.set(slug, (due.get(slug) ?? 0) + rows)
@@ -141,7 +141,7 @@ describe.skipIf(!realFilesThere)('files the exchanges sent, all dropped into the
     expect(Object.fromEntries(compared)).toEqual(Object.fromEntries([...due].map(([slug, rows]) => [slug, [rows, rows, 0, 0]])))
   })
 
-  it('answer the same over HTTP either way', async () => {
+  it('the API gives the same answers for real files as sent and as dataset rows', async () => {
     const slugs = ['institutional-positioning', 'daily-prices', 'margin-trading', 'monthly-revenue', 'securities', 'valuation']
     for (const slug of slugs) {
       const read = async (s: TestService): Promise<readonly Row[]> => {

@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
 import { loadFeeds } from '../../../ingest/feeds/index.ts'
 import { ingestFiles } from '../../../ingest/index.ts'
 import { service, type TestService } from '../../support.ts'
-import { real, realFilesThere } from './files.ts'
+import { emptyBodies, real, realFilesThere } from './files.ts'
 
 const feeds = await loadFeeds()
 const LEGS = ['foreign_net_buy', 'investment_trust_net_buy', 'dealer_net_buy', 'institutional_net_buy_total'] as const
@@ -17,7 +17,7 @@ interface Taken {
   readonly message: string | null
 }
 
-describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent', () => {
+describe.skipIf(!realFilesThere)('ingest of real files', () => {
   let s: TestService
   let key: string
   const ingest = async (feed: string, files: readonly string[], requestedDay?: string): Promise<readonly Taken[]> => {
@@ -34,7 +34,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
   })
   afterAll(() => s.close())
 
-  it('takes T86 in all three eras and in the wide form, row for row', async () => {
+  it('ingest publishes every row of real T86 files of three eras and of the wide form', async () => {
     const names = [
       'twse-stocks-institutional-origin.json',
       'twse-stocks-institutional-without-foreign-dealers.json',
@@ -45,7 +45,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     expect(rowsOf(results)).toBe(803 + 860 + 1_120 + 6_294)
   })
 
-  it('serves 2330 on 2023-01-30 leg by leg as the exchange printed it', async () => {
+  it('the API serves the printed legs of 2330 on 2023-01-30', async () => {
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-institutional.json'), 'utf8')) as { fields: string[]; data: string[][] }
     const printed = body.data.find(cells => cells[0]!.trim() === '2330')!
     const of = (field: string): number => Number(printed[body.fields.indexOf(field)]!.replaceAll(',', ''))
@@ -55,7 +55,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     )
   })
 
-  it('serves 2330 on 2025-11-10 to 14 as the wide file has it, with streaks over those five sessions', async () => {
+  it('the API serves 2330 from 2025-11-10 to 14 as in the wide file, with streaks', async () => {
     const [head, ...lines] = readFileSync(real('t86', 't86_twse_only.csv'), 'utf8')
       .trim()
       .split(/\r?\n/)
@@ -80,7 +80,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     }
   })
 
-  it('takes TPEx trades, and refuses five days that are one body under five dates', async () => {
+  it('ingest publishes real TPEx trades and refuses one body under five dates', async () => {
     const [day] = await ingest('tpex-institutional', [real('tpex', 'tpex-stocks-institutional.json')])
     expect(day).toMatchObject({ outcome: 'published', date: '2023-01-30', rows: 740 })
     const stale = await ingest('tpex-institutional', [real('t86', 't86_tpex_only.csv')])
@@ -88,7 +88,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     expect(stale.map(({ outcome, said }) => [outcome, said])).toEqual(Array(5).fill(['refused', 'same_body']))
   })
 
-  it('takes both markets’ quotes and gives the day its shares of volume', async () => {
+  it("ingest of both markets' real quotes gives the day its shares of volume", async () => {
     expect(rowsOf(await ingest('twse-quotes', [real('twse', 'twse-stocks-historical.json')]))).toBe(1_182 + 75)
     expect(rowsOf(await ingest('tpex-quotes', [real('tpex', 'tpex-stocks-historical.json')]))).toBe(7_281)
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-historical.json'), 'utf8')) as {
@@ -101,7 +101,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     expect(data[0].inst_share_of_volume).toBeCloseTo(data[0].institutional_net_buy_total / volume, 12)
   })
 
-  it('takes the firm master without its bank accounts, and the branches with case-sensitive codes', async () => {
+  it('ingest publishes the real firm master and branches with case-sensitive codes', async () => {
     expect(rowsOf(await ingest('securities-firms', [real('broker', 't187ap18_sample_transcribed.json')]))).toBe(7)
     expect(rowsOf(await ingest('broker-branches', [real('broker', 'broker_list_about2024.csv')], '2025-03-30'))).toBe(776)
     const firm = await read('/v2/datasets/securities-firm-master?symbol=1260')
@@ -114,7 +114,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     expect(codes[0].data[0].branch_name).not.toBe(codes[1].data[0].branch_name)
   })
 
-  it('takes the earnings pages of both markets and serves 2330 in 2023-Q1 as filed', async () => {
+  it("ingest of both markets' real earnings pages serves 2330 in 2023-Q1 as filed", async () => {
     const pages = ['mops-twse-stocks-eps.html', 'mops-tpex-stocks-eps.html'].map(name => real('mops', name))
     const results = await ingest('mops-eps', pages, '2023-03-31')
     expect(results.map(({ rows }) => rows)).toEqual([994, 816])
@@ -135,7 +135,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     expect(await ingest('mops-eps', [real('earnings', 'mops_t163sb04_2023Q1.csv')])).toMatchObject([{ outcome: 'unchanged', rows: 1_810 }])
   })
 
-  it('refuses the same earnings pages for the year before, naming the quarter they equal', async () => {
+  it('ingest refuses the same earnings pages for the year before and names the equal quarter', async () => {
     const pages = ['mops-twse-stocks-eps.html', 'mops-tpex-stocks-eps.html'].map(name => real('mops', name))
     const results = await ingest('mops-eps', pages, '2022-03-31')
     expect(results.map(({ outcome, said }) => [outcome, said])).toEqual(Array(2).fill(['refused', 'same_body']))
@@ -143,7 +143,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     expect(await ingest('mops-eps', pages, '2023-03-30')).toMatchObject(Array(2).fill({ outcome: 'refused', said: 'wrong_day' }))
   })
 
-  it('takes the security lists and the index lists, and refuses a one-line list over them', async () => {
+  it('ingest publishes real security and index lists and refuses a one-line list after them', async () => {
     const lists = ['twse_equities.csv.gz', 'tpex_equities.csv.gz'].map(name => real('equities', name))
     expect((await ingest('isin', lists, '2026-03-26')).map(({ outcome }) => outcome)).toEqual(Array(4).fill('published'))
     const { envelope } = await read('/v2/datasets/theme-taxonomy?symbol=2330')
@@ -156,7 +156,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     expect(rowsOf(await ingest('indices', indices, '2026-03-26'))).toBe(5)
   })
 
-  it('finds what the lists name, and what only older quotes still do', async () => {
+  it('search finds securities of the real lists and securities that only older quotes name', async () => {
     await s.search.refresh()
     const find = async (q: string) => (await read(`/v2/search?q=${encodeURIComponent(q)}`)) as { total: number; data: Row[] }
     const symbols = await read('/v2/search?q=00&type=symbol&limit=1')
@@ -180,12 +180,12 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     ['tpex-institutional', 'tpex-stocks-institutional-no-data.json'],
     ['twse-quotes', 'twse-stocks-historical-no-data.json'],
     ['twse-t86', 'twse-stocks-institutional-no-data.json'],
-  ])('records what %s answers when it has nothing, in %s, as empty', async (feed, name) => {
+  ])('ingest into %s records the real body %s as empty', async (feed, name) => {
     expect(await ingest(feed, [real('empty', name)])).toMatchObject([{ outcome: 'empty' }])
   })
 
-  it('refuses every empty answer of another table as a list of branches', async () => {
-    const names = readdirSync(real('empty'))
+  it('ingest refuses every real empty body as a list of branches', async () => {
+    const names = emptyBodies()
     const results = await ingest(
       'broker-branches',
       names.map(name => real('empty', name)),
@@ -195,7 +195,7 @@ describe.skipIf(!realFilesThere)('twmd ingest on files the exchanges really sent
     expect([...reasons]).toEqual(['empty_list'])
   })
 
-  it('refuses the wrong day and the day asked for too early, and leaves what is served', async () => {
+  it('ingest refuses a real wrong-day body and a real too-early body and leaves served rows unchanged', async () => {
     const before = (await s.get('/v2/datasets/institutional-positioning?symbol=2330', key)).headers['x-release']
     expect(await ingest('twse-t86', [real('t86', 'raw', 'WRONG_DATE_foreign_20251028.json')], '2025-10-28')).toMatchObject([
       { outcome: 'refused', said: 'wrong_day' },

@@ -8,7 +8,7 @@ import { real, realFilesThere } from './files.ts'
 
 const FILE = real('tdcc', 'TDCC_OD_1-5.csv.gz')
 
-describe.skipIf(!realFilesThere)('the distribution of shareholders as the depository gave it', () => {
+describe.skipIf(!realFilesThere)('real shareholder distribution', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false, now: () => new Date('2024-10-27T12:00:00Z') })
@@ -16,7 +16,7 @@ describe.skipIf(!realFilesThere)('the distribution of shareholders as the deposi
   })
   afterAll(() => s.close())
 
-  it('is served over HTTP cell by cell', async () => {
+  it('the API serves every cell of the real shareholder distribution', async () => {
     const read = async (symbols: readonly string[]) =>
       (await s.get(`/v2/datasets/shareholder-distribution?symbol=${symbols.join(',')}&limit=850`, s.keyOn('max'))).json().envelope.data
     const lines = gunzipSync(readFileSync(FILE)).toString('utf8').trim().split('\r\n').slice(1)
@@ -34,12 +34,12 @@ describe.skipIf(!realFilesThere)('the distribution of shareholders as the deposi
     expect(served).toEqual(printed)
   })
 
-  it('adds up to the printed totals, and to the printed percent cut off after two decimals', async () => {
+  it('the real shareholder distribution agrees with printed totals and truncated percentages', async () => {
     expect(await counts(s, 'shareholder-distribution', 'levels_add_up')).toEqual([60_792, 60_792, 60_792])
     expect(await counts(s, 'shareholder-distribution', 'percent_of_total')).toEqual([60_792, 60_792, 60_792])
   })
 
-  it('says how much of 00632R is the difference, in words of its levels', async () => {
+  it('the API names the brackets of 00632R, with the difference and the total', async () => {
     const { data } = (await s.get('/v2/datasets/shareholder-distribution?symbol=00632r&level=15,16,17', s.keyOn('pro'))).json().envelope
     const bracket = (row: Record<string, unknown>) => [row['bracket'], row['shares_from'], row['shares_to'], row['shares']]
     expect(data.map(bracket).map((cells: unknown[]) => cells.slice(0, 3))).toEqual([

@@ -19,7 +19,7 @@ const OFFICIAL: Readonly<Record<string, string>> = {
   其他: '其他業',
 }
 
-describe.skipIf(!realFilesThere)('reference data as it was published, read over HTTP', () => {
+describe.skipIf(!realFilesThere)('real reference data', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false, now: () => new Date('2026-03-27T12:00:00Z') })
@@ -33,7 +33,7 @@ describe.skipIf(!realFilesThere)('reference data as it was published, read over 
   it.each([
     ['TWSE', LISTS[0]!, 35_241],
     ['TPEX', LISTS[1]!, 11_484],
-  ] as const)('every security of %s has the cells of its list', async (market, path, count) => {
+  ] as const)('the API serves every cell of the real list of %s', async (market, path, count) => {
     const listed = parse(gunzipSync(readFileSync(path)), { columns: true, bom: true }) as Record<string, string>[]
     const printed = listed.map(({ type, code, name, ISIN, start, group, CFI }) => ({
       ...{ ticker: code, market, name: name!.normalize('NFKC').trim(), security_type: type!.normalize('NFKC'), isin: ISIN },
@@ -47,7 +47,7 @@ describe.skipIf(!realFilesThere)('reference data as it was published, read over 
     expect(served).toEqual(printed.toSorted((a, b) => (a.ticker! < b.ticker! ? -1 : 1)))
   })
 
-  it('a security is found by ticker in any case, by ISIN, and by the day it was listed', async () => {
+  it('real securities are filtered by ticker in any case, by ISIN and by listing day', async () => {
     expect((await page('/v2/datasets/securities?symbol=00632r,2330')).map(row => row['isin'])).toEqual(['TW00000632R5', 'TW0002330008'])
     expect(await page('/v2/datasets/securities?isin=TW0002330008')).toMatchObject([{ ticker: '2330', listed_on: '1994-09-05' }])
     const young = await page('/v2/datasets/securities?security_type=股票&listed_from=2026-01-01')
@@ -55,7 +55,7 @@ describe.skipIf(!realFilesThere)('reference data as it was published, read over 
     expect(young.filter(row => String(row['listed_on']) < '2026-01-01')).toEqual([])
   })
 
-  it('every closed weekday of the public calendar is closed, and says why', async () => {
+  it('every closed weekday of the public XTAI calendar is served as closed with a reason', async () => {
     await publishCalendar(s.workspace)
     await s.releases.refresh()
     const range = 'market=TWSE&is_open=false&start_date=2007-01-01&end_date=2027-12-31&limit=100000'
@@ -66,7 +66,7 @@ describe.skipIf(!realFilesThere)('reference data as it was published, read over 
     expect(closed.filter(day => !reasons.get(day.trim()))).toEqual([])
   })
 
-  it('every index that has a code closes as the report of the day prints it', async () => {
+  it('the API serves every coded index as the real daily report prints it', async () => {
     const tables = (JSON.parse(readFileSync(QUOTES, 'utf8')) as { tables: { fields?: string[]; data?: string[][] }[] }).tables
     const printed = new Map(
       tables.flatMap(({ fields, data }) => (fields?.[1] === '收盤指數' ? (data ?? []).map(row => [row[0], row] as const) : [])),

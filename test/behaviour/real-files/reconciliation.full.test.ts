@@ -4,7 +4,7 @@ import { service, type TestService } from '../../support.ts'
 import { badge, counts } from '../reconciliation/badges.ts'
 import { real, realFilesThere } from './files.ts'
 
-describe.skipIf(!realFilesThere)('what the exchanges really sent, reconciled', () => {
+describe.skipIf(!realFilesThere)('reconciliation of real files', () => {
   const TRADES = 'institutional-positioning'
   let s: TestService
   beforeAll(async () => {
@@ -12,7 +12,7 @@ describe.skipIf(!realFilesThere)('what the exchanges really sent, reconciled', (
   })
   afterAll(() => s.close())
 
-  it('T86 and TPEx trades are published row for row, each with the total it prints', async () => {
+  it('every real institutional trade agrees with its printed total', async () => {
     const era = ['-origin', '-without-foreign-dealers', ''].map(name => real('twse', `twse-stocks-institutional${name}.json`))
     await ingest(s, 'twse-t86', [...era, real('t86', 't86_twse_only.csv')])
     await ingest(s, 'tpex-institutional', [real('tpex', 'tpex-stocks-institutional.json')])
@@ -21,7 +21,7 @@ describe.skipIf(!realFilesThere)('what the exchanges really sent, reconciled', (
     expect(await badge(s, TRADES)).toMatchObject({ badge: 'partial', unchecked: ['net_within_volume'] })
   })
 
-  it('volumes of 2023-01-30 add up to the market’s share for share, and no net is beyond them', async () => {
+  it("real volumes add up to the market's total, and no net trade exceeds them", async () => {
     await ingest(s, 'twse-quotes', [real('twse', 'twse-stocks-historical.json')])
     await ingest(s, 'tpex-quotes', [real('tpex', 'tpex-stocks-historical.json')])
     expect(await counts(s, TRADES, 'net_within_volume')).toEqual([9_817, 1_120 + 740, 1_120 + 740])
@@ -36,7 +36,7 @@ describe.skipIf(!realFilesThere)('what the exchanges really sent, reconciled', (
     expect(unchecked).toEqual([])
   })
 
-  it('branches name the parents that the register has, under the names it has', async () => {
+  it('real branches agree with the firm master on parent codes and names', async () => {
     await ingest(s, 'broker-branches', [real('broker', 'broker_list_about2024.csv')], { requestedDay: '2025-03-30' })
     await ingest(s, 'securities-firms', [real('broker', 't187ap18_sample_transcribed.json')])
     expect(await badge(s, 'broker-branch-reference')).toMatchObject({ badge: 'partial', method: 'parent_in_firm_master', mismatched: 0 })
@@ -44,7 +44,7 @@ describe.skipIf(!realFilesThere)('what the exchanges really sent, reconciled', (
     expect(await counts(s, 'broker-branch-reference', 'parent_in_firm_master')).toEqual([776, 50, 50])
   })
 
-  it('the reports of 2023-Q1 are what was filed', async () => {
+  it('earnings of 2023-Q1 agree with the real filings', async () => {
     const pages = ['mops-twse-stocks-eps.html', 'mops-tpex-stocks-eps.html'].map(name => real('mops', name))
     await ingest(s, 'mops-eps', pages, { requestedDay: '2023-03-31' })
     expect(await counts(s, 'earnings', 'quarters_add_up_to_filed')).toEqual([1_810, 1_810, 1_810])

@@ -35,7 +35,7 @@ function linesOf(path: string): readonly (readonly string[])[] {
 const amount = (cell: string): number | null => (cell === '' ? null : Number(cell.replaceAll(',', '')) * 1_000)
 const percent = (cell: string): number | null => (cell === '' ? null : Number(cell.replaceAll(',', '')) + 0)
 
-describe.skipIf(!realFilesThere)('monthly revenue as MOPS printed it', () => {
+describe.skipIf(!realFilesThere)('real monthly revenue', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false, now: () => new Date('2026-11-20T12:00:00Z') })
@@ -44,7 +44,7 @@ describe.skipIf(!realFilesThere)('monthly revenue as MOPS printed it', () => {
   afterAll(() => s.close())
 
   it.each(PAGES.map((path, at) => [['TWSE', 'TPEX'][at]!, path, [916, 786][at]!] as const))(
-    'is served over HTTP cell by cell, %s',
+    'the API serves every cell of the real monthly revenue page of %s: %s',
     async (market, path, rows) => {
       const { data } = (
         await s.get(`/v2/datasets/monthly-revenue/cross-section?date=2023-01-31&market=${market}&limit=2000`, s.keyOn('max'))
@@ -63,13 +63,13 @@ describe.skipIf(!realFilesThere)('monthly revenue as MOPS printed it', () => {
     },
   )
 
-  it('adds up to the totals of both pages, and grows as it prints', async () => {
+  it('real monthly revenue agrees with the printed totals and growth', async () => {
     expect(await counts(s, 'monthly-revenue', 'source_totals')).toEqual([1_702, 1_702, 1_702])
     expect(await counts(s, 'monthly-revenue', 'january_begins_the_year')).toEqual([1_702, 1_702, 1_702])
     expect(await counts(s, 'monthly-revenue', 'growth_as_printed')).toEqual([1_702, 1_701, 1_701])
   })
 
-  it('is known from its deadline on', async () => {
+  it('real monthly revenue is known as of its filing deadline', async () => {
     const path = '/v2/query?entity_type=company&entity_id=2330&fields=monthly_revenue.revenue&as_of_date='
     const known = async (day: string) => (await s.get(path + day, s.keyOn('max'))).json().data
     const revenue = { value: 200_050_544_000, period: '2023-01', announced_at: '2023-02-10' }

@@ -185,7 +185,7 @@ const FILES: readonly File[] = [
 
 const DAY = '2023-01-30'
 
-describe.skipIf(!realFilesThere)('a day of both markets as the exchanges really sent it', () => {
+describe.skipIf(!realFilesThere)('one day of both markets', () => {
   let s: TestService
   let key: string
   beforeAll(async () => {
@@ -203,7 +203,7 @@ describe.skipIf(!realFilesThere)('a day of both markets as the exchanges really 
   const dayOf = async (slug: string, market: string): Promise<readonly Record<string, unknown>[]> =>
     (await s.get(`/v2/datasets/${slug}/cross-section?date=${DAY}&market=${market}&limit=20000`, key)).json().envelope.data
 
-  it.each(FILES)('$path is served cell by cell', async ({ path, slug, market, rows, columns }) => {
+  it.each(FILES)('the API serves every cell of the real file $path', async ({ path, slug, market, rows, columns }) => {
     const expected = rows(path).map(cells => ({
       market,
       trade_date: DAY,
@@ -218,7 +218,7 @@ describe.skipIf(!realFilesThere)('a day of both markets as the exchanges really 
     expect([...served.values()].filter(row => others.some(name => row[name] !== null))).toEqual([])
   })
 
-  it('2330 has everything in one query of fields', async () => {
+  it('one query of fields returns every printed figure of 2330', async () => {
     const fields = [
       'price.close',
       'price.volume',
@@ -258,7 +258,7 @@ describe.skipIf(!realFilesThere)('a day of both markets as the exchanges really 
     ])
   })
 
-  it('sums agree with those that are printed, and every balance and percentage with what it is made of', async () => {
+  it('real rows agree with printed sums, balances and percentages', async () => {
     expect(await counts(s, 'margin-trading', 'source_totals')).toEqual([1_872, 1_872, 1_872])
     expect(await counts(s, 'margin-trading', 'printed_balance')).toEqual([1_872, 1_872, 1_872])
     expect(await counts(s, 'securities-lending', 'source_totals')).toEqual([1_897, 1_108, 1_108])
@@ -274,7 +274,7 @@ describe.skipIf(!realFilesThere)('a day of both markets as the exchanges really 
       expect((await badge(s, slug)).badge, slug).toBe(expected)
   })
 
-  it('short sales on margin are the same in both tables that print them, one in lots and one in shares', async () => {
+  it('short sales on margin agree between the real margin and lending tables', async () => {
     const pairs = { short_previous_balance: 0, short_sell: 1, short_buy: 2, short_stock_repayment: 3, short_balance: 4 }
     for (const [market, shared] of [
       ['TWSE', 1_103],
@@ -289,7 +289,7 @@ describe.skipIf(!realFilesThere)('a day of both markets as the exchanges really 
     }
   })
 
-  it('shares issued over the counter are those the quotes print, and mostly near them where the number was changing', async () => {
+  it('issued shares in real TPEx foreign holdings agree with the quotes for most securities', async () => {
     const quoted = new Map(table('tpex/tpex-stocks-historical.json', 0).map(cells => [cells[0], number(cells[15]!)]))
     const held = (await dayOf('foreign-holding', 'TPEX')).filter(row => quoted.has(row['ticker'] as string))
     const same = held.filter(row => row['issued_shares'] === quoted.get(row['ticker'] as string))

@@ -21,7 +21,7 @@ const BODIES: readonly (readonly [asked: RegExp, file: readonly string[]])[] = [
   [/getOD/, ['tdcc', 'TDCC_OD_1-5.csv.gz']],
 ]
 
-describe.skipIf(!realFilesThere)('twmd fetch of bodies the exchanges really sent', () => {
+describe.skipIf(!realFilesThere)('fetch of real bodies', () => {
   let s: TestService
   let line: Awaited<ReturnType<typeof source>>
   let fetcher: Fetcher
@@ -63,7 +63,7 @@ describe.skipIf(!realFilesThere)('twmd fetch of bodies the exchanges really sent
     return fetched.ingested.flatMap(({ results }) => results.map(({ outcome, said, dataset, rows }) => [outcome, said ?? dataset, rows]))
   }
 
-  it('takes each day whole', async () => {
+  it('fetching a day publishes every row of the real body', async () => {
     const trades = 'institutional-positioning'
     expect(await fetch('twse-t86', '2012-05-02')).toEqual([['published', trades, 803]])
     expect(await fetch('twse-t86', '2014-12-01')).toEqual([['published', trades, 860]])
@@ -76,23 +76,23 @@ describe.skipIf(!realFilesThere)('twmd fetch of bodies the exchanges really sent
     expect((await fetch('tpex-quotes', '2023-01-30')).map(([outcome, , rows]) => [outcome, rows])).toEqual([['published', 7_281]])
   })
 
-  it('takes a quarter of both markets, by forms', async () => {
+  it("fetching a quarter publishes both markets' real pages", async () => {
     expect((await fetch('mops-eps', '2023-03-31')).map(([outcome, , rows]) => [outcome, rows])).toEqual([
       ['published', 994],
       ['published', 816],
     ])
   })
 
-  it('takes the newest distribution of shareholders', async () => {
+  it('fetching the shareholder distribution publishes the real body', async () => {
     expect((await fetch('tdcc-distribution')).map(([outcome]) => outcome)).toEqual(['published'])
   })
 
-  it('refuses another day’s rows, and a day that was asked for too early', async () => {
+  it('fetching refuses a real body of another day and a real too-early body', async () => {
     expect((await fetch('twse-t86', '2025-10-28')).map(([outcome]) => outcome)).toEqual(['refused'])
     expect(await fetch('tpex-institutional', '2026-05-12')).toEqual([['refused', 'asked_too_early', 0]])
   })
 
-  it('serves what came, figure by figure', async () => {
+  it('the API serves every figure of a fetched real body', async () => {
     await s.releases.refresh()
     const body = JSON.parse(readFileSync(real('twse', 'twse-stocks-institutional.json'), 'utf8')) as { fields: string[]; data: string[][] }
     const total = body.fields.indexOf('三大法人買賣超股數')

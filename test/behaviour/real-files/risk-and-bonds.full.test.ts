@@ -9,14 +9,14 @@ const WARNINGS = real('risk', 'stock_warnings_2026-04_2026-05.csv')
 const BONDS = real('bond', 'twgovbondlist_daily_2021_2024.csv.gz')
 const TRADES = real('bond', 'ebts_outright.json')
 
-describe.skipIf(!realFilesThere)('warnings and bonds as they were collected', () => {
+describe.skipIf(!realFilesThere)('real warnings and bonds', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false, now: () => new Date('2026-08-20T12:00:00Z') })
   })
   afterAll(() => s.close())
 
-  it('serves every warning of the archive with its day and reason', async () => {
+  it('the API serves every real warning with its day and reason', async () => {
     expect(outcomes(await ingest(s, 'risk-archive', [WARNINGS])).map(([, , outcome]) => outcome)).toEqual(['published'])
     const [heading, ...lines] = readFileSync(WARNINGS, 'utf8')
       .replace(/^\ufeff/, '')
@@ -34,7 +34,7 @@ describe.skipIf(!realFilesThere)('warnings and bonds as they were collected', ()
     }
   })
 
-  it('draws a curve for each of the 814 days of the list of bonds, of yields that are in the list', async () => {
+  it('the yield curve covers 814 real days with yields of the listed bonds', async () => {
     await ingest(s, 'government-bonds', [BONDS])
     const printed = new Map(
       gunzipSync(readFileSync(BONDS))
@@ -60,7 +60,7 @@ describe.skipIf(!realFilesThere)('warnings and bonds as they were collected', ()
     for (const { trade_date, yield_rate, lineage } of rows) expect(yield_rate).toBe(printed.get(`${trade_date} ${lineage.bond_code}`))
   })
 
-  it('takes the trades of 2026 for the days on which bonds near the tenors were traded', async () => {
+  it('ingest publishes the yield curve of the real bond trades of 2026', async () => {
     const { publications } = await ingest(s, 'government-bonds', [TRADES])
     expect(publications).toMatchObject([{ dataset: 'bond-yield-curve', outcome: { status: 'published', faults: [] } }])
   })
