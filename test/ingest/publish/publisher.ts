@@ -44,6 +44,7 @@ export async function publisher({ now = () => NOW }: { readonly now?: () => Date
     /** Checks rows as their publication would, and publishes nothing. */
     check: (slug: string, rows: readonly Row[], accept: readonly string[] = []) =>
       checkFiles(workspace, dataset(slug), [partition(rows)], { accept }),
+    checkFile: (slug: string, path: string, accept: readonly string[] = []) => checkFiles(workspace, dataset(slug), [path], { accept }),
     ingest: (feed: string, paths: readonly string[], requestedDay?: string) =>
       ingestFiles(workspace, feeds.get(feed)!, paths, { requestedDay, accept: [], progress: () => {} }),
     /** Rows of the served release, read from its parts. */
