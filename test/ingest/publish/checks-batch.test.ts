@@ -103,7 +103,7 @@ it('accepting one rule accepts no other', async () => {
 })
 
 it('derived_as_given publishes the derived values of an export unchanged', async () => {
-  const exported = { ...s.dataset(TRADES).example[0], buy_streak: 7 }
+  const exported: Row = { ...s.dataset(TRADES).example[0], buy_streak: 7 }
   expect(await s.publish(TRADES, [exported], { accept: ['derived_as_given'] })).toMatchObject({ status: 'published' })
   expect(await s.rows(TRADES, 'ticker, buy_streak::INTEGER AS buy_streak')).toEqual([{ ticker: exported['ticker'], buy_streak: 7 }])
 })

@@ -64,10 +64,17 @@ const NOT_OF_TYPE = {
   close: ['"1_505"', '"true"', '"NaN"', 'NaN', '"Infinity"', '"-inf"', '1e999'],
   trade_date: ['"2026-02-30"', '"20260630"', '"115-06-30"', '"2026-06-30 00:00:00"'],
 } as const
+const notOfType = (index: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(NOT_OF_TYPE).flatMap(([name, values]) => {
+      const value = values[index]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 
 it('an integer, number or date column refuses values of another type and shows the value', async () => {
   for (let index = 0; index < NOT_OF_TYPE.volume.length; index++) {
-    const raw = Object.fromEntries(Object.entries(NOT_OF_TYPE).flatMap(([name, values]) => (values[index] ? [[name, values[index]]] : [])))
+    const raw = notOfType(index)
     const { status, faults } = await s.checkFile(QUOTES, partitionFile([quote('1101', DAY, 1), quote('2330', DAY, 1)], raw))
     expect.soft(status, JSON.stringify(raw)).toBe('refused')
     for (const [column, value] of Object.entries(raw)) {
@@ -109,10 +116,7 @@ it('a number with more digits than a double holds is refused as text, as a JSON 
   const number = await s.checkFile(QUOTES, partitionFile([quote('1101', DAY, 1), quote('2330', DAY, 1)], { close: LONG }))
   expect.soft(number.faults, 'JSON number').toMatchObject(fault('close'))
   const [curve] = s.dataset('bond-yield-curve').example
-  const nested = await s.checkFile(
-    'bond-yield-curve',
-    partitionFile([curve!], { lineage: `{"note":"1","residual_years":${LONG}}` }),
-  )
+  const nested = await s.checkFile('bond-yield-curve', partitionFile([curve!], { lineage: `{"note":"1","residual_years":${LONG}}` }))
   expect.soft(nested.faults, 'within a JSON value').toMatchObject(fault('residual_years'))
 })
 

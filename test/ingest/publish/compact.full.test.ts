@@ -74,9 +74,11 @@ it('reads combine a compacted release with days appended to it', async () => {
   await append('2026-07-01', 3)
   expect(now().manifest.changes).toMatchObject({ kind: 'new_rows', rows_added: 5, rows_changed: 0 })
   const key = s.keyOn('max')
-  expect((await s.get(`/v2/datasets/${SLUG}?symbol=9999`, key)).json().data.map((row: { trade_date: string }) => row.trade_date)).toEqual(
-    ['2026-07-01', '2026-06-30', '2026-06-29'],
-  )
+  expect((await s.get(`/v2/datasets/${SLUG}?symbol=9999`, key)).json().data.map((row: { trade_date: string }) => row.trade_date)).toEqual([
+    '2026-07-01',
+    '2026-06-30',
+    '2026-06-29',
+  ])
 })
 
 it('twmd releases compact reports what it moved, that nothing is to compact, and a damaged part', async () => {

@@ -150,9 +150,9 @@ describe('severity', () => {
   const rule = { name: 'positive', doc: 'Nothing is negative.', docZh: '說明。', column: 'a', min: 0 } as const
   const rows = [row({ a: -1 })]
 
-  it('a broken rule of severity error refuses the batch even when its name is accepted', async () => {
-    const { status } = await publishing(ruled({ ...rule, severity: 'error' }), rows, ['positive'])
-    expect(status).toBe('refused')
+  it('a broken rule of severity error refuses the batch, and its fault names nothing to accept', async () => {
+    const { status, faults } = await checking(ruled({ ...rule, severity: 'error' }), rows)
+    expect([status, faults]).toMatchObject(['refused', [{ rule: 'positive', severity: 'error', accept: null }]])
   })
 
   it('a broken rule of severity acceptable refuses the batch until its name is accepted', async () => {
@@ -241,7 +241,7 @@ describe('drift of row counts', () => {
   const days = weekdays('2026-06-01', 6)
 
   it("a day's row count is limited by the declared drift, or to 75% and 150% of the days around it by default", async () => {
-    const plain = flows()
+    const plain = flows({})
     await publishing(
       plain,
       days.slice(0, 5).flatMap(date => rows(date, 10)),

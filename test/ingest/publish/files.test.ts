@@ -69,7 +69,9 @@ describe('text columns', () => {
     const plain = await fileOf(s, QUOTES, [quote('0050', '2026-06-30', 1)], 'parquet')
     for (const value of ["['0050']", "{'code': 50}"]) {
       const file = join(s.dir, 'nested.parquet')
-      await s.workspace.session.run(`COPY (SELECT * REPLACE (${value} AS name) FROM read_parquet('${plain}')) TO '${file}' (FORMAT parquet)`)
+      await s.workspace.session.run(
+        `COPY (SELECT * REPLACE (${value} AS name) FROM read_parquet('${plain}')) TO '${file}' (FORMAT parquet)`,
+      )
       const { faults } = await s.checkFile(QUOTES, file)
       expect.soft(faults[0], value).toMatchObject({ rule: 'type', column: 'name', message: expect.stringContaining('not text') })
     }

@@ -1,54 +1,43 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { day } from '../../fixtures/publish/rows.ts'
 import { stored } from '../../fixtures/publish/store.ts'
-import { openTestWorkspace, publishRows, service, type TestService } from '../../support.ts'
+import { dataFolder, openTestWorkspace, publishRows } from '../../support.ts'
+import { type Publisher, publisher } from './publisher.ts'
 
 const SLUG = 'institutional-positioning'
-let s: TestService
+let s: Publisher
 let served: ReturnType<typeof stored>
-beforeEach(async () => {
-  s = await service({ examples: false })
+beforeAll(async () => {
+  s = await publisher()
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
   await s.publish(SLUG, day('2026-06-30', 3))
   served = stored(s.workspace.releases, SLUG)
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
 
-const more = () => s.publish(SLUG, day('2026-07-01', 4))
-
-/** Changes a digit and nothing else, so that the text still parses. */
-function changeDigit(file: string): void {
+it.each(['spans', 'manifest'] as const)('a workspace detects that the %s it wrote changed on disk', async name => {
+  const file = served.paths[name](served.release)
+  const text = readFileSync(file, 'utf8')
+  // Changes a digit and nothing else, so that the text still parses.
   writeFileSync(
     file,
-    readFileSync(file, 'utf8').replace(/(?<=\[|"rows": )[1-9]|(?<=,)[1-9](?=\])/, digit => String(Number(digit) - 1)),
+    text.replace(/(?<=\[|"rows": )[1-9]|(?<=,)[1-9](?=\])/, digit => String(Number(digit) - 1)),
   )
-}
+  await expect(s.publish(SLUG, day('2026-07-01', 4))).rejects.toThrow(new RegExp(`the ${name} of ${served.release} (is|are) damaged`))
+  writeFileSync(file, text)
+})
 
-describe('a workspace that published a release itself', () => {
-  it('notices that the spans on disk are not those it wrote', async () => {
-    changeDigit(served.paths.spans(served.release))
-    await expect(more()).rejects.toThrow(`the spans of ${served.release} are damaged`)
-  })
-
-  it('notices that the manifest on disk is not the one it wrote', async () => {
-    changeDigit(served.paths.manifest(served.release))
-    await expect(more()).rejects.toThrow(`the manifest of ${served.release} is damaged`)
-  })
-
-  it('builds on it as a workspace does that reads it from disk', async () => {
-    await more()
-    const known = stored(s.workspace.releases, SLUG)
-    const other = await service({ examples: false })
-    try {
-      await other.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
-      await other.publish(SLUG, day('2026-06-30', 3))
-      const workspace = await openTestWorkspace(other.dir)
-      await publishRows(workspace, other.dir, other.dataset(SLUG), day('2026-07-01', 4))
-      workspace.close()
-      expect(stored(other.workspace.releases, SLUG)).toMatchObject({ spansSha256: known.spansSha256, spans: known.spans })
-    } finally {
-      await other.close()
-    }
-  })
+it('a workspace builds the same release on one it wrote as a workspace that reads it from disk', async () => {
+  const { dir, remove } = await dataFolder()
+  cpSync(join(s.dir, 'releases'), join(dir, 'releases'), { recursive: true })
+  const other = await openTestWorkspace(dir)
+  await publishRows(other, dir, s.dataset(SLUG), day('2026-07-01', 4))
+  const read = stored(other.releases, SLUG)
+  other.close()
+  await remove()
+  await s.publish(SLUG, day('2026-07-01', 4))
+  const { spans, spansSha256 } = stored(s.workspace.releases, SLUG)
+  expect([spans, spansSha256]).toEqual([read.spans, read.spansSha256])
 })

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dataset, Row } from '../../../catalog/index.ts'
-import { checkFiles, ingestFiles, type PublishOptions, publishFiles } from '../../../ingest/index.ts'
+import { checkFiles, ingestFiles, publishFiles } from '../../../ingest/index.ts'
 import type { Workspace } from '../../../ingest/publish/index.ts'
 import { feeds } from '../../fixtures/ingest/bodies.ts'
 import { storedRows } from '../../fixtures/publish/store.ts'
@@ -19,8 +19,7 @@ export async function publisher({ now = () => NOW }: { readonly now?: () => Date
   }
   let files = 0
   /** Writes rows as an NDJSON partition file. */
-  const partition = (rows: readonly Row[]): string =>
-    file(`rows-${files++}.ndjson`, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+  const partition = (rows: readonly Row[]): string => file(`rows-${files++}.ndjson`, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
   return {
     dir,
     now,
@@ -30,7 +29,7 @@ export async function publisher({ now = () => NOW }: { readonly now?: () => Date
     partition,
     publish: (slug: string, rows: readonly Row[], options: { accept?: readonly string[]; synthetic?: boolean } = {}) =>
       publishRows(workspace, dir, dataset(slug), rows, options),
-    publishFiles: (slug: string, paths: readonly string[], options: Partial<PublishOptions> = {}) =>
+    publishFiles: (slug: string, paths: readonly string[], options: Partial<Parameters<typeof publishFiles>[3]> = {}) =>
       publishFiles(workspace, dataset(slug), paths, { accept: [], synthetic: false, ...options }),
     /** Publishes the rows of a query through a Parquet file. */
     async publishQuery(slug: string, query: string) {
