@@ -1,49 +1,33 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { day } from '../../fixtures/publish/rows.ts'
 import { damagedParts, stored } from '../../fixtures/publish/store.ts'
-import { service, type TestService } from '../../support.ts'
+import { type Publisher, publisher } from './publisher.ts'
 
-const SLUG = 'institutional-positioning'
-let s: TestService
+const SLUG = 'trading-calendar'
+let s: Publisher
 beforeEach(async () => {
-  s = await service({ examples: false })
-  await s.publish(SLUG, day('2026-06-29', 1))
+  s = await publisher()
 })
 afterEach(() => s.close())
 
-const files = (): readonly string[] => stored(s.workspace.releases, SLUG).files
-const versionOf = (file: string): readonly number[] => {
-  const { ino, ctimeMs } = statSync(file)
-  return [ino, ctimeMs]
-}
-
-it('a file that an earlier release names stays the file it is when a publication writes the same rows again', async () => {
-  const first = files()
-  const versions = first.map(versionOf)
-  await s.publish(SLUG, day('2026-06-29', 2))
-  expect(files()).not.toEqual(first)
-  await s.publish(SLUG, day('2026-06-29', 1))
-  expect(files()).toEqual(first)
-  expect(first.map(versionOf)).toEqual(versions)
-})
-
-it('what is read into memory is kept though a publication writes the rows of the read file again meanwhile', async () => {
-  const release = s.releases.current(s.dataset(SLUG))
-  const read = async (): Promise<string> => {
-    await s.publish(SLUG, day('2026-06-29', 2))
-    await s.publish(SLUG, day('2026-06-29', 1))
-    return 'read'
+it('a part of an earlier release is reused when its rows are published again, and rewritten when it is damaged', async () => {
+  const publish = async (reason: string) => {
+    await s.publish(SLUG, [{ market: 'TWSE', date: '2026-06-19', is_open: false, reason }])
+    return stored(s.workspace.releases, SLUG).files
   }
-  expect(await s.releases.takeIn(release, release.manifest.parts, read)).toBe('read')
-})
-
-it('a damaged file that an earlier release names is replaced by a whole one', async () => {
-  const [file] = files() as readonly [string]
-  await s.publish(SLUG, day('2026-06-29', 2))
-  const bytes = readFileSync(file)
+  const versionOf = (file: string): readonly number[] => {
+    const { ino, ctimeMs } = statSync(file)
+    return [ino, ctimeMs]
+  }
+  const first = await publish('a')
+  const versions = first.map(versionOf)
+  expect(await publish('b')).not.toEqual(first)
+  expect(await publish('a')).toEqual(first)
+  expect(first.map(versionOf)).toEqual(versions)
+  await publish('b')
+  const bytes = readFileSync(first[0]!)
   bytes[10]! ^= 1
-  writeFileSync(file, bytes)
-  await s.publish(SLUG, day('2026-06-29', 1))
-  expect([files(), damagedParts(s.workspace.releases, SLUG)]).toEqual([[file], []])
+  writeFileSync(first[0]!, bytes)
+  expect(await publish('a')).toEqual(first)
+  expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
 })
