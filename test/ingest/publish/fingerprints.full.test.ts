@@ -34,6 +34,17 @@ const makeOld = (slug: string, only?: string): void =>
 
 const day = (date: string, volume: number) => [trade('1101', date, volume), trade('2330', date, volume + 1)]
 
+it('a release with unversioned fingerprints still refuses a repeated day and gets new fingerprints when built upon', async () => {
+  await s.publish(TRADES, [...day('2026-06-22', 5), ...day('2026-06-23', 8)])
+  const { spans } = stored(s.workspace.releases, TRADES)
+  makeOld(TRADES)
+  const refused = await s.publish(TRADES, day('2026-06-24', 8))
+  expect(refused).toMatchObject({ status: 'refused', faults: [{ rule: 'same_body', samples: ['TWSE 2026-06-24', 'TWSE 2026-06-23'] }] })
+  expect(await s.publish(TRADES, day('2026-06-24', 9))).toMatchObject({ status: 'published', faults: [] })
+  const after = stored(s.workspace.releases, TRADES).spans
+  expect(after.slices).toMatchObject(spans.slices)
+})
+
 it('a release with both versioned and unversioned fingerprints refuses a repeat of either day', async () => {
   await s.publish(TRADES, [...day('2026-06-22', 5), ...day('2026-06-23', 8)])
   const { spans } = stored(s.workspace.releases, TRADES)

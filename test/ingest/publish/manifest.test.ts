@@ -1,13 +1,12 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Dataset, loadCatalog, type Row } from '../../../catalog/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Dataset, Row } from '../../../catalog/index.ts'
 import { publishFiles } from '../../../ingest/index.ts'
 import { day } from '../../fixtures/publish/rows.ts'
 import { damagedParts, releaseIds, sha256, stored, storedRows } from '../../fixtures/publish/store.ts'
 import { type Publisher, publisher } from './publisher.ts'
 
-const catalog = await loadCatalog()
 const SLUG = 'institutional-positioning'
 /** sha256 over names, types and nullability of its columns, as released. */
 const GOLDEN_HASH = 'c2a2bdc134e6859cc952c0e02fbd118a6e5016e5e9c02dee16ac51d52d9a57d4'
@@ -166,42 +165,27 @@ it('a publication with other columns than its parent is a schema_change', async 
   expect([status, manifest.changes.kind, manifest.parent, manifest.statistics.rows]).toEqual(['published', 'schema_change', first, 3])
 })
 
-describe('an added column', () => {
-  const WIDE = catalog.get(EVENTS)!
-  const { description, ...columns } = WIDE.columns
-  const narrowed = { ...WIDE, columns }
-  const nullable = { ...WIDE, columns: { ...WIDE.columns, description: { ...description!, nullable: true as const } } }
+it('a new nullable column is null in old rows; a new required column refuses to drop them unless schema_change is accepted', async () => {
+  const fresh = await publisher()
+  const wide = fresh.dataset(EVENTS)
+  const { description, ...columns } = wide.columns
+  const nullable = { ...wide, columns: { ...wide.columns, description: { ...description!, nullable: true as const } } }
   /** Of `nullable`. A change here means that stored parts no longer match the catalog. */
   const NULLABLE_HASH = '192cc0841f8b8c1a4aa03bf7ccbd805785f3bfce8a60c9590f6f4b53355b2c21'
-  const narrowRows = WIDE.example.map(({ description: _, ...row }) => row)
-  const added = { ...WIDE.example[0], event_date: '2026-07-01', description: 'new' }
-  let fresh: Publisher
-  beforeEach(async () => {
-    fresh = await publisher()
-    await publish(narrowed, narrowRows)
-  })
-  afterEach(() => fresh.close())
+  const old = wide.example.map(({ description: _, ...row }) => row)
+  const added = { ...wide.example[0], event_date: '2026-07-01', description: 'new' }
+  const publish = (dataset: Dataset, rows: readonly Row[]) =>
+    publishFiles(fresh.workspace, dataset, [fresh.partition(rows)], { accept: [], synthetic: false })
+  await publish({ ...wide, columns }, old)
 
-  const publish = (dataset: Dataset, rows: readonly Row[], accept: readonly string[] = []) =>
-    publishFiles(fresh.workspace, dataset, [partitionFile('rows.ndjson', rows)], { accept, synthetic: false })
-  const events = () => stored(fresh.workspace.releases, EVENTS).manifest
+  expect((await publish(wide, [added])).faults).toMatchObject([{ rule: 'schema_change', samples: [{ rows: 3 }] }])
+  expect(await fresh.check(EVENTS, [added], ['schema_change'])).toMatchObject({ status: 'publishable' })
 
-  it('rows published before a nullable column was added have null in it', async () => {
-    const { changes } = await publish(nullable, [added])
-    expect(changes).toMatchObject({ kind: 'schema_change', rows_added: 1, rows_changed: 0, rows_removed: 0 })
-    const rows = await storedRows(fresh.workspace.session, fresh.workspace.releases, EVENTS, 'description', 'ORDER BY event_date')
-    expect(rows.map(row => row['description'])).toEqual([null, null, null, 'new'])
-  })
-
-  it('publishing the same rows after a column was added creates a release with the new schema', async () => {
-    const { status } = await publish(nullable, narrowRows)
-    expect([status, events().schema_hash, events().statistics.rows]).toEqual(['published', NULLABLE_HASH, 3])
-  })
-
-  it('adding a required column refuses to drop the old rows unless schema_change is accepted', async () => {
-    expect((await publish(WIDE, [added])).faults).toMatchObject([{ rule: 'schema_change', samples: [{ rows: 3 }] }])
-    expect(events().statistics.rows).toBe(3)
-    await publish(WIDE, [added], ['schema_change'])
-    expect(events().statistics.rows).toBe(1)
-  })
+  expect(await publish(nullable, old)).toMatchObject({ status: 'published' })
+  const { schema_hash, statistics } = stored(fresh.workspace.releases, EVENTS).manifest
+  expect([schema_hash, statistics.rows]).toEqual([NULLABLE_HASH, 3])
+  await publish(nullable, [added])
+  const rows = await fresh.rows(EVENTS, 'description', 'ORDER BY event_date')
+  expect(rows.map(row => row['description'])).toEqual([null, null, null, 'new'])
+  await fresh.close()
 })
