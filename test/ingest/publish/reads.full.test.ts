@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createStaging, EMPTY_CALENDAR, publish, stagedColumns, stageRows } from '../../../ingest/publish/index.ts'
 import { quote, trade } from '../../fixtures/publish/rows.ts'
-import { service, type TestService } from '../../support.ts'
+import { type Publisher, publisher } from './publisher.ts'
 
 const read: string[] = []
 const { readFile } = files
@@ -17,9 +17,9 @@ const recording = ((...args: Parameters<typeof readFile>) => {
   return readFile(...args)
 }) as typeof readFile
 
-let s: TestService
+let s: Publisher
 beforeEach(async () => {
-  s = await service({ examples: false })
+  s = await publisher()
   replaceReadFile(recording)
 })
 afterEach(async () => {
@@ -27,7 +27,7 @@ afterEach(async () => {
   await s.close()
 })
 
-it('a publication reads each manifest once: its own dataset’s, and those of datasets it joins or is compared with', async () => {
+it('a publication reads the manifest of its own, each joined and each compared dataset once', async () => {
   await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-19', is_open: false, reason: '端午節' }])
   await s.publish('daily-prices', [quote('2330', '2026-06-22', 100), quote('2330', '2026-06-23', 100)])
   await s.publish('institutional-positioning', [trade('2330', '2026-06-22', 5)])
@@ -42,7 +42,6 @@ it('a publication reads each manifest once: its own dataset’s, and those of da
   read.length = 0
   const outcome = await publish(s.workspace, batch)
   expect(outcome).toMatchObject({ status: 'published', faults: [], moved: ['2330'] })
-  // The service beside it reads the new one as soon as it is there.
   const manifests = read.filter(file => file.startsWith(releases) && file.endsWith('manifest.json') && !file.includes(outcome.release!))
   expect(manifests.map(file => file.slice(releases.length + 1).split('/')[0]).sort()).toEqual([
     'daily-quotes',
