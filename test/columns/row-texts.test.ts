@@ -29,20 +29,20 @@ async function publish(slug: string, rows: readonly Row[]): Promise<void> {
   expect((await s.publish(slug, rows, { accept: ['row_count_drift'] })).faults).toEqual([])
 }
 
-/** A service with room for all rows, and for so many bytes of text beside them. */
+/** A service with memory for all rows and for so many bytes of text. */
 async function openWithRoom(more: number): Promise<{ readonly key: string; readonly ofRows: number }> {
   await open(2 ** 26)
   await s.columns.refresh()
   const ofRows = bytes()
   await s.close()
-  // Some memory is set aside before the rows are read, for as many as there are thought to be.
+  // Some memory is reserved before the rows are read, for the estimated number of rows.
   const key = await open(ofRows + more)
   await s.columns.refresh()
   expect(bytes()).toBe(ofRows)
   return { key, ofRows }
 }
 
-/** Reads that begin and end at different rows of their keys, whichever pages those lie in. */
+/** Reads that start and end at different rows of their keys. */
 const READS = TICKERS.flatMap(ticker =>
   [
     ...['', '&limit=1', '&limit=33', '&limit=120', '&offset=31&limit=2', '&offset=40', '&envelope=full', '&format=ndjson'],
@@ -55,7 +55,7 @@ const READS = TICKERS.flatMap(ticker =>
   ].map(rest => `/v2/datasets/${SLUG}?symbol=${ticker}${rest}`),
 )
 
-/** Bodies, without what is each request's own. */
+/** Bodies without their request ids. */
 async function bodies(key: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const url of READS) {
@@ -68,7 +68,7 @@ async function bodies(key: string): Promise<readonly string[]> {
 
 const bytes = (): number => s.columns.state().bytes
 
-it('rows asked for again are kept as text, and answers are the bytes the engineâ€™s rows become', async () => {
+it('repeated reads cache row texts and keep the bytes of the engine', async () => {
   const key = await open(2 ** 26)
   const before = await bodies(key)
   await s.columns.refresh()
@@ -82,7 +82,7 @@ it('rows asked for again are kept as text, and answers are the bytes the engineâ
   expect(bytes()).toBe(withTexts)
 })
 
-it('rows that a publication changes are other texts', async () => {
+it('a publication replaces the cached texts of changed rows', async () => {
   const key = await open(2 ** 26)
   await s.columns.refresh()
   for (let times = 0; times < 2; times++) await bodies(key)
@@ -93,14 +93,14 @@ it('rows that a publication changes are other texts', async () => {
   for (let times = 0; times < 4; times++) expect((await s.get(url!, key)).json().data).toEqual(revised)
 })
 
-it('texts take what rows leave of the memory, and no more', async () => {
+it('row texts use only the memory that rows leave free', async () => {
   const { key, ofRows } = await openWithRoom(40_000)
   for (let times = 0; times < 3; times++) await bodies(key)
   expect(bytes()).toBeGreaterThan(ofRows)
   expect(bytes()).toBeLessThanOrEqual(ofRows + 40_000)
 })
 
-it('texts that nobody asks for make room for others, after a minute', async () => {
+it('row texts unused for a minute are evicted for others', async () => {
   const { key } = await openWithRoom(40_000)
   const read = async (ticker: string): Promise<void> => {
     for (let times = 0; times < 2; times++) await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=120`, key)
@@ -118,7 +118,7 @@ it('texts that nobody asks for make room for others, after a minute', async () =
   expect(bytes()).toBe(after)
 })
 
-it('where not all rows have room there are no texts', async () => {
+it('no row texts are cached when not all rows fit in memory', async () => {
   const key = await open(60_000)
   await s.columns.refresh()
   const ofRows = bytes()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { isMachineFault, literal, openEngine } from '../../src/engine/index.ts'
 
-describe('a failure of the machine', () => {
+describe('machine faults', () => {
   it.each([
     ...['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'ENOSPC'],
     ...['Z_MEM_ERROR', 'ZSTD_error_memory_allocation', 'ERR_ZLIB_INITIALIZATION_FAILED', 'ERR_MEMORY_ALLOCATION_FAILED'],
-  ])('is one that Node gives the code %s', code => {
+  ])('the Node error code %s is a machine fault', code => {
     expect(isMachineFault(Object.assign(new Error('failed'), { code }))).toBe(true)
   })
 
@@ -15,11 +15,11 @@ describe('a failure of the machine', () => {
     'Cannot allocate memory',
     'Input/output error',
     'No space left on device',
-  ])('is one that the engine says in the words of the system: %s', words => {
+  ])('the engine error "%s" is a machine fault', words => {
     expect(isMachineFault(new Error(`IO Error: Cannot open file "/data/part.parquet": ${words}`))).toBe(true)
   })
 
-  it('is memory that there is none of for a buffer', () => {
+  it('a failed buffer allocation is a machine fault', () => {
     const failed = (): unknown => {
       try {
         return new ArrayBuffer(Number.MAX_SAFE_INTEGER)
@@ -31,7 +31,7 @@ describe('a failure of the machine', () => {
     expect(isMachineFault(new RangeError('Invalid array length'))).toBe(false)
   })
 
-  it.skipIf(process.platform !== 'linux')('is a disk that does not give the engine the bytes', async () => {
+  it.skipIf(process.platform !== 'linux')('an I/O error of the engine is a machine fault', async () => {
     const engine = await openEngine({ threads: 1, memoryLimit: '200MB' })
     const session = await engine.connect()
     // Reading the memory of this process at 0 fails of EIO.
@@ -42,7 +42,7 @@ describe('a failure of the machine', () => {
   })
 
   it.each(['No files found that match the pattern "/data/Input/output error.json"', 'File is corrupt: unexpected end'])(
-    'is not what the engine says of a file itself: %s',
+    'the engine error "%s" is not a machine fault',
     words => expect(isMachineFault(new Error(`IO Error: ${words}`))).toBe(false),
   )
 })

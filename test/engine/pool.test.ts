@@ -48,8 +48,8 @@ async function answers(): Promise<void> {
   expect(await read(SHORT)).toEqual([42])
 }
 
-describe('Q7: the pool', () => {
-  it('stops a read past its budget, and the connection reads on', async () => {
+describe('Q7: limits of a read', () => {
+  it('Q7: the pool stops a read after its budget, and the connection stays usable', async () => {
     await open({ budgetMs: 300 })
     for (const _ of [1, 2]) {
       await expect(read(ENDLESS)).rejects.toEqual(refused('query_timeout'))
@@ -58,7 +58,7 @@ describe('Q7: the pool', () => {
     expect(pool.load()).toEqual({ busy: 0, waiting: 0 })
   })
 
-  it('stops a read whose time runs out while it is prepared', async () => {
+  it('Q7: the pool stops a read whose budget ends while it is prepared', async () => {
     await open({ budgetMs: 0 })
     for (const factor of [2, 3, 4, 5]) {
       const fresh = statement(ENDLESS.text.replace('a.i *', `${factor} * a.i *`))
@@ -66,13 +66,13 @@ describe('Q7: the pool', () => {
     }
   })
 
-  it('refuses a read that needs more memory than there is, and the connection reads on', async () => {
+  it('Q7: the pool refuses a read above the memory limit, and the connection stays usable', async () => {
     await open({ memoryLimit: '20MB' })
     await expect(read(GREEDY)).rejects.toEqual(refused('overloaded'))
     await answers()
   })
 
-  it('writes nothing to disk for want of memory', async () => {
+  it('Q7: a read above the memory limit writes nothing to disk', async () => {
     const home = process.cwd()
     process.chdir(dir)
     try {
@@ -85,7 +85,7 @@ describe('Q7: the pool', () => {
   })
 })
 
-describe('a read that fails', () => {
+describe('failed reads', () => {
   const failure = (text: string): Promise<unknown> =>
     read(statement(text)).then(
       () => 'read',
@@ -93,11 +93,11 @@ describe('a read that fails', () => {
     )
 
   it.each([
-    ['is gone', undefined],
+    ['does not exist', undefined],
     ['is empty', ''],
-    ['is no Parquet', 'x'.repeat(100)],
-    ['ends as Parquet does and holds none', `PAR1${'\u0007'.repeat(100)}\u0010\0\0\0PAR1`],
-  ])('of a file that %s fails of a storage fault', async (_, content) => {
+    ['is not Parquet', 'x'.repeat(100)],
+    ['has only the end of a Parquet file', `PAR1${'\u0007'.repeat(100)}\u0010\0\0\0PAR1`],
+  ])('a read of a file that %s fails with a storage fault', async (_, content) => {
     await open({})
     const file = join(dir, 'part.parquet')
     if (content !== undefined) await writeFile(file, content)
@@ -133,7 +133,7 @@ describe('a read that fails', () => {
     },
   )
 
-  it('where no further file may be opened is refused for the moment, and says nothing of the file', async () => {
+  it('a read without free file descriptors is refused as overloaded, not as a storage fault', async () => {
     await open({})
     const file = join(dir, 'part.parquet')
     const writing = await openEngine({ threads: 1, memoryLimit: '200MB' })
@@ -147,7 +147,7 @@ describe('a read that fails', () => {
     expect(JSON.parse(stdout)).toEqual({ refused: 'overloaded', isMachine: true, rows: 1 })
   })
 
-  it('of metadata that breaks an assertion of the engine’s own fails of a storage fault', async () => {
+  it('a read whose metadata breaks an engine assertion fails with a storage fault', async () => {
     await open({})
     const file = join(dir, 'part.parquet')
     const writing = await openEngine({ threads: 1, memoryLimit: '200MB' })
@@ -179,7 +179,7 @@ describe('a read that fails', () => {
     "SELECT regexp_matches('a', '(')",
     "SELECT json_extract('{bad', '$.a')",
     "SELECT error('boom')",
-  ])('of a mistake in the statement fails of none: %s', async text => {
+  ])('an invalid statement is not a storage fault: %s', async text => {
     await open({})
     const error = await failure(text)
     expect(error).toBeInstanceOf(Error)
@@ -188,7 +188,7 @@ describe('a read that fails', () => {
 })
 
 describe('prepared statements', () => {
-  it('are cached in a bounded number, and a text that was evicted is prepared again', async () => {
+  it('an evicted statement is prepared again', async () => {
     await open({})
     const texts = Array.from({ length: 600 }, (_, at) => `SELECT ${at} AS answer`)
     for (const text of [...texts, ...texts]) {
@@ -199,7 +199,7 @@ describe('prepared statements', () => {
 })
 
 describe('the queue for a connection', () => {
-  it('refuses new reads when it takes too long, and serves the waiting ones in order', async () => {
+  it('the pool refuses new reads when the queue is too long, and runs the queued ones', async () => {
     await open({ guessMs: 60_000, waitMs: 120_000 })
     const first = read(statement('SELECT count(*) FROM range(100000) AS a(i), range(500) AS b(i)'))
     const waiting = [read(SHORT), read(SHORT)]
@@ -209,7 +209,7 @@ describe('the queue for a connection', () => {
     expect(pool.load()).toEqual({ busy: 0, waiting: 0 })
   })
 
-  it('refuses a read that has waited too long', async () => {
+  it('the pool refuses a read that waited too long', async () => {
     await open({ waitMs: 50, budgetMs: 400 })
     const [first, second] = await Promise.allSettled([read(ENDLESS), read(SHORT)])
     expect(first).toMatchObject({ reason: refused('query_timeout') })
@@ -218,11 +218,11 @@ describe('the queue for a connection', () => {
   })
 })
 
-describe('a pool that is closed', () => {
-  it('refuses waiting and new reads, interrupts running ones and then closes its connections', async () => {
+describe('closed pools', () => {
+  it('a closing pool refuses queued and new reads and interrupts running ones', async () => {
     await open({})
     const reads = Promise.allSettled([read(ENDLESS), read(SHORT), read(SHORT)])
-    // DuckDB reports no start of a statement; this long after being asked it runs.
+    // DuckDB reports no start of a statement; after this time it runs.
     await sleep(50)
     await pool.close()
     const outcomes = await reads
@@ -230,7 +230,7 @@ describe('a pool that is closed', () => {
     await expect(read(SHORT)).rejects.toEqual(refused('draining'))
   })
 
-  it('stops a read that is still being prepared', async () => {
+  it('a closing pool stops a read that is still being prepared', async () => {
     await open({})
     const refusal = expect(read(ENDLESS)).rejects.toEqual(refused('draining'))
     await pool.close()
@@ -238,7 +238,7 @@ describe('a pool that is closed', () => {
   })
 })
 
-describe('the engine of the service', () => {
+describe('engine settings', () => {
   it.each([
     ["SELECT * FROM read_text('/etc/hostname')"],
     ["SELECT * FROM read_parquet('https://example.test/x.parquet')"],
@@ -247,7 +247,7 @@ describe('the engine of the service', () => {
     ['INSTALL httpfs'],
     ["SET memory_limit = '64GB'"],
     ['SET GLOBAL enable_external_access = true'],
-  ])('is sealed: %s', async sql => {
+  ])('a serving engine refuses %s', async sql => {
     await open({})
     await expect(read(statement(sql))).rejects.toThrow(/Permission|locked|disabled|Cannot/)
     await answers()

@@ -15,8 +15,8 @@ const at = (day: string): void => q.at(day)
 const publish: typeof q.publish = (day, ...rows) => q.publish(day, ...rows)
 const eps: typeof q.eps = (...asked) => q.eps(...asked)
 
-describe('a figure with an announcement day', () => {
-  it('is known from that day on and not before', async () => {
+describe('announced figures', () => {
+  it('a figure is known from its announcement day', async () => {
     const release = await publish('2026-06-01', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
     expect(await eps('2026-02-25')).toBe('not_announced')
     expect(await eps('2026-02-26')).toEqual(['2025-Q4', 4, '2026-02-26', release])
@@ -25,13 +25,13 @@ describe('a figure with an announcement day', () => {
     expect(await eps('2026-06-01')).toEqual(['2026-Q1', 1, '2026-05-14', release])
   })
 
-  it('is not known before the period was over', async () => {
+  it('a figure is not known before its period ends', async () => {
     await publish('2026-06-01', quarter('2026-Q1', 1, '2026-05-14'))
     expect(await eps('2026-01-05')).toBe('not_announced')
     expect(await eps('1999-01-05')).toBe('not_announced')
   })
 
-  it('restated late never hides a newer quarter, nor its own original', async () => {
+  it('a late restatement hides neither a newer quarter nor the original figure', async () => {
     const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
     const restated = await publish('2026-06-20', quarter('2025-Q4', 3.5, '2026-06-18'))
     expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', restated])
@@ -40,7 +40,7 @@ describe('a figure with an announcement day', () => {
     expect(await eps('2026-02-26')).toEqual(['2025-Q4', 4, '2026-02-26', first])
   })
 
-  it('revised keeps what it was before, version by version', async () => {
+  it('a revised figure keeps every former version', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
     const second = await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
     const third = await publish('2026-06-20', quarter('2026-Q1', 1.2, '2026-06-19'))
@@ -52,7 +52,7 @@ describe('a figure with an announcement day', () => {
     expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1.2, '2026-06-19', third])
   })
 
-  it('revised after it was loaded long after the day keeps its original all the same', async () => {
+  it('a revision of a figure that was loaded late keeps the original', async () => {
     const loaded = await publish('2026-06-05', quarter('2020-Q1', 1, '2020-05-14'), quarter('2020-Q2', 2, '2020-08-13'))
     await publish('2026-06-06', quarter('2020-Q2', 2.5, '2021-01-05'))
     expect(await eps('2020-06-01')).toEqual(['2020-Q1', 1, expect.anything(), expect.anything()])
@@ -60,7 +60,7 @@ describe('a figure with an announcement day', () => {
     expect(await eps('2021-01-05')).toEqual(['2020-Q2', 2.5, expect.anything(), expect.anything()])
   })
 
-  it('replaced since is not guessed where the release that had it is damaged', async () => {
+  it('a query of a replaced figure fails if the release that had it is damaged', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'), quarter('2026-Q1', 9, '2026-05-14', '2317'))
     await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
     await writeFile(releasePaths(q.s.workspace.releases, 'earnings').manifest(first), '{}')
@@ -69,35 +69,35 @@ describe('a figure with an announcement day', () => {
     expect(await eps('2026-06-05', 'earnings.eps', '2317')).toEqual(['2026-Q1', 9, '2026-05-14', expect.anything()])
   })
 
-  it('from sample rows never replaces a real one', async () => {
+  it('a figure from sample rows is not known once real rows replace it', async () => {
     at('2026-05-20')
     await q.s.publish('earnings', [quarter('2026-Q1', 1, '2026-05-14')], { synthetic: true })
     await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
     expect(await eps('2026-06-03')).toBe('not_announced')
   })
 
-  it('mended under the same announcement day is the figure that was served that day, and before the first release the original', async () => {
+  it('a correction under the same announcement day does not change earlier days', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 100, '2026-05-14'))
     const mended = await publish('2026-06-20', quarter('2026-Q1', 1, '2026-05-14'))
     for (const day of ['2026-05-14', '2026-05-20', '2026-06-19']) expect(await eps(day)).toEqual(['2026-Q1', 100, '2026-05-14', first])
     expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', mended])
   })
 
-  it('that became known later and mended with it changes no earlier answer', async () => {
+  it('a later announcement day and correction do not change earlier days', async () => {
     const first = await publish('2026-03-25', quarter('2025-Q4', 15, null))
     await publish('2026-07-01', quarter('2025-Q4', 99, '2026-03-20'))
     expect(await eps('2026-05-01')).toEqual(['2025-Q4', 15, null, first])
     expect(await eps('2026-03-25')).toEqual(['2025-Q4', 15, null, first])
   })
 
-  it('loaded after newer ones changes nothing that was answered before', async () => {
+  it('an older figure loaded after newer ones does not change earlier days', async () => {
     const first = await publish('2026-05-01', quarter('2025-Q4', 4, '2026-02-26'))
     await publish('2026-06-20', quarter('2026-Q1', 1, '2026-04-28'))
     expect(await eps('2026-05-02')).toEqual(['2025-Q4', 4, '2026-02-26', first])
     expect(await eps('2026-04-30')).toEqual(['2026-Q1', 1, '2026-04-28', expect.anything()])
   })
 
-  it('announced for a day after its publication is until then what it was before', async () => {
+  it('a figure with a future announcement day keeps its former value until that day', async () => {
     const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
     const early = await publish('2026-06-05', quarter('2026-Q1', 2, '2026-06-10'))
     at('2026-06-10')
@@ -105,14 +105,14 @@ describe('a figure with an announcement day', () => {
     expect(await eps('2026-06-10')).toEqual(['2026-Q1', 2, '2026-06-10', early])
   })
 
-  it('of a year and one of a quarter are distinct', async () => {
+  it('annual and quarterly figures are separate fields', async () => {
     const year = { ...quarter('2025-Q4', 14, '2026-02-26'), fiscal_period: '2025', report_type: 'annual' }
     const release = await publish('2026-06-01', quarter('2026-Q1', 1, '2026-05-14'), quarter('2025-Q4', 4, '2026-02-26'), year)
     expect(await eps('2026-06-01', 'annual_earnings.eps')).toEqual(['2025', 14, '2026-02-26', release])
     expect(await eps('2026-06-01')).toEqual(['2026-Q1', 1, '2026-05-14', release])
   })
 
-  it('of one company is not that of another', async () => {
+  it('figures of different companies are independent', async () => {
     await publish('2026-06-01', quarter('2026-Q1', 1, '2026-05-14'), quarter('2026-Q1', 9, '2026-05-10', '2317'))
     await publish('2026-06-10', quarter('2026-Q1', 2, '2026-06-09'))
     expect(await eps('2026-05-12', 'earnings.eps', '2317')).toEqual(['2026-Q1', 9, expect.anything(), expect.anything()])
@@ -121,8 +121,8 @@ describe('a figure with an announcement day', () => {
   })
 })
 
-describe('a figure whose announcement day is not known', () => {
-  it('is known from the day it was first published here, and has no value before', async () => {
+describe('figures without an announcement day', () => {
+  it('a figure without an announcement day is known from its first publication', async () => {
     const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, null))
     const later = await publish('2026-06-20', quarter('2026-Q1', 1, null, '2317'))
     expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, null, later])
@@ -132,7 +132,7 @@ describe('a figure whose announcement day is not known', () => {
     expect(await eps('2026-03-30')).toEqual(['2025-Q4', 4, '2026-02-26', expect.anything()])
   })
 
-  it('is answered from the release that was current, whose files later and earlier ones share', async () => {
+  it('a figure without an announcement day comes from the release that was current on the day', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 1, null))
     const second = await publish('2026-05-25', quarter('2026-Q1', 1, null, '2317'))
     await publish('2026-06-20', quarter('2026-Q1', 1, null, '2412'))
@@ -141,15 +141,15 @@ describe('a figure whose announcement day is not known', () => {
     expect(await eps('2026-05-24', 'earnings.eps', '2317')).toBe('announcement_date_unknown')
   })
 
-  it('does not hide a newer quarter whose day is known', async () => {
+  it('a figure without an announcement day does not hide a newer announced quarter', async () => {
     const release = await publish('2026-06-20', quarter('2025-Q4', 4, null), quarter('2026-Q1', 1, '2026-05-14'))
     expect(await eps('2026-05-14')).toEqual(['2026-Q1', 1, '2026-05-14', release])
     expect(await eps('2026-05-13')).toBe('announcement_date_unknown')
   })
 })
 
-describe('a release that was made', () => {
-  it('and never served was never known', async () => {
+describe('unserved releases', () => {
+  it('a figure from a release that was never served is not known', async () => {
     const { current } = releasePaths(q.s.workspace.releases, 'earnings')
     const served = await publish('2026-05-20', quarter('2026-Q1', 1, null))
     const stray = await publish('2026-05-25', quarter('2026-Q1', 777, '2026-05-24'))
@@ -162,12 +162,12 @@ describe('a release that was made', () => {
   })
 })
 
-describe('a former release of other columns', () => {
+describe('former schemas', () => {
   const columns = () => q.s.dataset('earnings').columns
   const without = (name: string) => Object.fromEntries(Object.entries(columns()).filter(([column]) => column !== name))
   const lean = ({ eps_surprise_pct, ...row }: Row): Row => row
 
-  it('that lacked one which may be null is read all the same', async () => {
+  it('a former release without a nullable column is still read', async () => {
     const first = await q.publishFormer('2026-05-20', without('eps_surprise_pct'), lean(quarter('2026-Q1', 1, '2026-05-14')))
     await publish('2026-06-10', quarter('2026-Q1', 1.1, '2026-06-04'))
     expect(await eps('2026-06-01')).toEqual(['2026-Q1', 1, '2026-05-14', first])
@@ -175,7 +175,7 @@ describe('a former release of other columns', () => {
     expect(await eps('2026-06-01', 'earnings.eps_surprise_pct')).toBe('no_value')
   })
 
-  it('that had one of another type is not passed over for an older quarter', async () => {
+  it('a query fails if the former release has the column with another type', async () => {
     const old = quarter('2025-Q4', 4, '2026-02-26')
     await publish('2026-05-01', old)
     const text = { ...columns(), eps: { ...columns()['eps']!, type: 'text' as const } }
@@ -191,7 +191,7 @@ describe('a former release of other columns', () => {
   })
 })
 
-it('a figure restated in more parts than can be read for one answer is refused without a charge', async () => {
+it('a figure in more parts than one query may read is refused without a charge', async () => {
   const paths = releasePaths(q.s.workspace.releases, 'earnings')
   const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
   await publish('2026-06-10', quarter('2026-Q1', 1.1, '2026-06-04'))

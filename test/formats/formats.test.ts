@@ -63,7 +63,7 @@ describe.each([1, 2, 3, 4, 5, 6])('random rows %i', seed => {
   })
 })
 
-it.each(OTHERS)('%s of no rows has all columns', async format => {
+it.each(OTHERS)('an empty body in %s has all columns', async format => {
   const rows = rowSet(await read(selected('WHERE n < 0')))
   const body = await encoded(format, rows)
   expect(await parsers(session, dir)[format](body, COLUMNS)).toEqual([])
@@ -73,7 +73,7 @@ it.each(OTHERS)('%s of no rows has all columns', async format => {
 
 const text = (name: string, words: string): Column => ({ type: 'text', doc: words, docZh: '說明。', zh: name })
 
-it('CSV quotes what needs it and nothing else, tells an empty text from a null, and leaves formulas as they are', async () => {
+it('CSV quotes only where needed, distinguishes empty text from null, and leaves formulas unchanged', async () => {
   const chunks = await read(
     `SELECT * FROM (VALUES ('a', 'b'), ('a,b', 'a"b'), (E'a\\nb', E'a\\rb'), ('', NULL), (NULL, ' x '), ('=1+1', '公債殖利率曲線與，逗號')) AS t(a, b)`,
   )
@@ -84,7 +84,7 @@ it('CSV quotes what needs it and nothing else, tells an empty text from a null, 
   expect((await encoded('csv', rowSet(chunks, ['a'], columns), { bom: true })).subarray(0, 6)).toEqual(Buffer.from('\ufeffa\r\n'))
 })
 
-it('Arrow and Parquet say in their metadata what the envelope says, and what each column means', async () => {
+it('Arrow and Parquet metadata hold the envelope and the meaning of each column', async () => {
   await stageCells(session, 9)
   const columns = { ...COLUMNS, number: { ...COLUMNS['number']!, unit: 'TWD', zh: '金額', doc: 'Amount.', docZh: '金額。' } as const }
   const rows = rowSet(await read(selected()), TYPES, columns)
@@ -100,7 +100,7 @@ it('Arrow and Parquet say in their metadata what the envelope says, and what eac
   expect(JSON.parse(String(values['twmd.columns'])).number).toEqual(meaning)
 })
 
-it('types are those of the catalog: whole numbers of 64 bits, days, instants in Taipei, JSON as text', async () => {
+it('Arrow and Parquet columns have the types of the catalog', async () => {
   await stageCells(session, 10)
   const rows = rowSet(await read(selected()))
   const { fields } = tableFromIPC(await encoded('arrow', rows)).schema
@@ -132,7 +132,7 @@ it('types are those of the catalog: whole numbers of 64 bits, days, instants in 
   expect(chunks.filter(({ measured }) => measured).length).toBeGreaterThan(0)
 })
 
-it('Parquet leaves column by column, each a piece of its row group', async () => {
+it('the Parquet encoder yields one piece per column of a row group', async () => {
   const names = Array.from({ length: 10 }, (_, index) => `n${index}`)
   const columns = Object.fromEntries(names.map(name => [name, COLUMNS['integer']!]))
   const rows = Array.from({ length: 8_000 }, (_, row) => Object.fromEntries(names.map(name => [name, row])))

@@ -48,7 +48,7 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8])('random rows %i', seed => {
   })
 })
 
-it('writes every notable number as JSON.stringify does', async () => {
+it('JSON rows write notable numbers as JSON.stringify does', async () => {
   const list = [...NUMBERS, ...NUMBERS.map(number => -number), ...Array.from({ length: 40_000 }, (_, index) => (index - 20_000) / 10_000)]
   await session.run('CREATE OR REPLACE TABLE notable (text VARCHAR, n VARCHAR)')
   await session.append('notable', [
@@ -60,7 +60,7 @@ it('writes every notable number as JSON.stringify does', async () => {
   expect(bytes).toBe(list.map(number => `{"number":${JSON.stringify(number)}}`).join(','))
 })
 
-it('writes every whole number up to 2^53 exactly', async () => {
+it('JSON rows write whole numbers up to 2^53 exactly', async () => {
   const list = [
     ...INTEGERS,
     ...Array.from({ length: 53 }, (_, bit) => [2 ** bit, -(2 ** bit) + 1, 2 ** bit + 1]).flat(),
@@ -73,11 +73,11 @@ it('writes every whole number up to 2^53 exactly', async () => {
   expect(bytes).toBe(list.map(number => `{"integer":${JSON.stringify(number)}}`).join(','))
 })
 
-it('writes no rows as nothing', async () => {
+it('JSON rows of an empty page are an empty text', async () => {
   expect(await encoded(`SELECT ${NAMES} FROM cells WHERE n < 0`)).toBe('')
 })
 
-it('keeps a byte-order mark at the head of a text, which the client drops', async () => {
+it('JSON rows keep a byte-order mark at the start of a text', async () => {
   const list = ['\ufeff', '\ufeffa', '\ufeff"', `\ufeff${'公'.repeat(20)}`, `a\ufeff${'b'.repeat(20)}`, '\ufeff\ufeffabcdefghijklm', '']
   await session.run('CREATE OR REPLACE TABLE marked (text VARCHAR, n VARCHAR)')
   await session.append('marked', [list, list.map((_, index) => String(index))])

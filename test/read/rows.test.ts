@@ -88,7 +88,7 @@ describe.each(Object.entries(ROWS))('a row of %s', (url, shape) => {
   })
 })
 
-it('rows have numbers as numbers, dates as days and text with its leading zeros', async () => {
+it('rows hold numbers as JSON numbers, dates as YYYY-MM-DD and texts with leading zeros', async () => {
   const { data } = (await s.get('/v2/datasets/securities-firm-master?symbol=9997', s.keyOn('free'))).json()
   expect(data[0]).toMatchObject({
     tax_id: '00000001',
@@ -98,7 +98,7 @@ it('rows have numbers as numbers, dates as days and text with its leading zeros'
   })
 })
 
-it('every envelope marks sample rows as made up', async () => {
+it('every envelope marks sample rows as synthetic', async () => {
   const made = await service({ examples: false })
   // Volumes first: the example's shares of volume are held to the formula.
   const quotes = made.dataset('daily-prices')
