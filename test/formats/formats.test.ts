@@ -1,69 +1,29 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tableFromIPC } from 'apache-arrow'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Column, FORMATS, type Format, type Row } from '../../catalog/index.ts'
-import type { Chunk } from '../../src/engine/index.ts'
-import { ENCODERS, type EncodeOptions, type Frame, type RowSet, valueRows } from '../../src/formats/index.ts'
+import { afterAll, expect, it } from 'vitest'
+import { type Column, FORMATS } from '../../catalog/index.ts'
+import { ENCODERS, valueRows } from '../../src/formats/index.ts'
 import { openSession } from '../fixtures/formats/session.ts'
-import { inMemory } from './memory-vectors.ts'
 import { parsers } from './parsing.ts'
+import { checkChunks, checkMemory, checkReadBack, chunksOf, encoded, FRAME, rowSet, selected } from './random-checks.ts'
 import { COLUMNS, stageCells, TYPES } from './random-rows.ts'
 
 const { dir, session, close } = await openSession()
 afterAll(close)
 
-const FRAME: Frame = ['{"dataset_id":"cells","data":[', '],"known_gaps":["nothing, 沒有"]}']
+const SEEDS = [1, 2]
 const OTHERS = FORMATS.filter(format => format !== 'json')
+const read = (text: string) => chunksOf(session, text)
 
-function rowSet(chunks: readonly Chunk[], names: readonly string[] = TYPES, columns: Readonly<Record<string, Column>> = COLUMNS): RowSet {
-  const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0)
-  return { columns, names, page: { chunks, rows, more: false, position: new Map() } }
-}
+it.each(OTHERS)('random rows read back from %s equal those of JSON', format => checkReadBack(session, dir, format, SEEDS))
 
-const encoded = async (format: Format, rows: RowSet, options?: EncodeOptions): Promise<Buffer> =>
-  Buffer.concat([...(await ENCODERS[format].encode(rows, FRAME, options))])
+it.each(FORMATS)('%s from memory has the bytes of the engine, at any row and bit offset', format => checkMemory(session, format, SEEDS))
 
-const rowsOf = async (rows: RowSet): Promise<readonly Row[]> => JSON.parse(String(await encoded('json', rows))).data
-
-const selected = (where = ''): string => `SELECT ${TYPES.map(type => `"${type}"`).join(', ')} FROM cells ${where} ORDER BY n`
-
-async function read(text: string): Promise<readonly Chunk[]> {
-  const { chunks } = await session.read({ text, values: [], once: true })
-  return chunks
-}
-
-const parsed = async (format: Exclude<Format, 'json'>, rows: RowSet): Promise<readonly Row[]> =>
-  parsers(session, dir)[format](await encoded(format, rows), COLUMNS)
-
-/** JSON has one zero. */
-const unsigned = (rows: readonly Row[]): readonly Row[] => JSON.parse(JSON.stringify(rows))
-
-describe.each([1, 2, 3, 4, 5, 6])('random rows %i', seed => {
-  beforeAll(() => stageCells(session, seed))
-
-  it.each(OTHERS)('read back from %s are those of JSON, cell by cell', async format => {
-    const rows = rowSet(await read(selected()))
-    expect(unsigned(await parsed(format, rows))).toEqual(await rowsOf(rows))
-  })
-
-  it.each(FORMATS)('are the same bytes of %s from memory, whatever row and bit they begin at', async format => {
-    const chunks = await read(selected('WHERE n % 7 <> 2'))
-    const bytes = await encoded(format, rowSet(chunks))
-    for (const from of [0, 1, 8, 13]) expect((await encoded(format, rowSet(inMemory(chunks, TYPES, from)))).equals(bytes)).toBe(true)
-  })
-
-  it.each(FORMATS)('are the same bytes of %s however they are cut into chunks', async format => {
-    await session.run(`COPY (FROM cells ORDER BY n) TO '${dir}/cells.parquet' (ROW_GROUP_SIZE 2048)`)
-    const all = await read(`SELECT * EXCLUDE n FROM '${dir}/cells.parquet' WHERE n % 3 = 1`)
-    const sorted = await read(`SELECT * EXCLUDE n FROM '${dir}/cells.parquet' WHERE n % 3 = 1 ORDER BY n`)
-    expect(
-      (await encoded(format, rowSet(all, Object.keys(COLUMNS)))).equals(await encoded(format, rowSet(sorted, Object.keys(COLUMNS)))),
-    ).toBe(true)
-  })
-})
+it.each(FORMATS)('%s has the same bytes for any chunk sizes', format => checkChunks(session, dir, format, SEEDS))
 
 it.each(OTHERS)('an empty body in %s has all columns', async format => {
+  await stageCells(session, 1)
   const rows = rowSet(await read(selected('WHERE n < 0')))
   const body = await encoded(format, rows)
   expect(await parsers(session, dir)[format](body, COLUMNS)).toEqual([])

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service, type TestService } from '../support.ts'
+import { sendTo } from './raw-socket.ts'
 
 let s: TestService
 let port = 0
@@ -17,25 +18,7 @@ afterAll(() => s.close())
 const PATH = '/v2/datasets/theme-taxonomy'
 const START = '/v2/self-serve/onboarding/start'
 
-interface Answer {
-  readonly status: number
-  readonly headers: ReadonlyMap<string, string>
-  readonly body: string
-}
-
-/** Writes bytes as they are and reads until the server closes; HTTP clients would refuse to send most of these. */
-const send = (text: string): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
-    socket.on('data', chunk => chunks.push(Buffer.from(chunk))).on('error', reject)
-    socket.on('close', () => {
-      const [head, ...rest] = Buffer.concat(chunks).toString().split('\r\n\r\n') as [string, ...string[]]
-      const [status, ...lines] = head.split('\r\n') as [string, ...string[]]
-      const headers = new Map(lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
-      resolve({ status: Number(status.split(' ')[1]), headers, body: rest.join('\r\n\r\n') })
-    })
-  })
+const send = (text: string) => sendTo(port, text)
 
 /** A request for a read with further header lines; `Connection: close` makes the server end the socket. */
 const get = (...lines: string[]): string => [`GET ${PATH} HTTP/1.1`, 'Host: x', 'Connection: close', ...lines, '', ''].join('\r\n')
@@ -109,28 +92,6 @@ describe('S2: ambiguous framing', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(answer.body))
     expect(answer.body).not.toContain('sk_live_')
-  })
-})
-
-describe('S2: incomplete requests', () => {
-  beforeAll(() => {
-    s.app.server.headersTimeout = 200
-    s.app.server.requestTimeout = 400
-  })
-  afterAll(() => {
-    s.app.server.headersTimeout = 10_000
-    s.app.server.requestTimeout = 15_000
-  })
-
-  it.each([
-    ['headers that never end', `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-A`],
-    ['nothing at all', ''],
-    ['a body that never ends', `POST ${START} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`],
-  ])('S2: returns 408 for %s and closes the connection', async (_, text) => {
-    const { status, headers, body } = await send(text)
-    expect([status, headers.get('connection'), headers.get('content-type')]).toEqual([408, 'close', 'application/json; charset=utf-8'])
-    const { detail, error } = JSON.parse(body)
-    expect([error.error_code, error.request_id, detail]).toEqual(['request_timeout', headers.get('x-request-id'), error.error_message])
   })
 })
 

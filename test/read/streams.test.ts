@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { get } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import type { Chunk, Pool } from '../../src/engine/index.ts'
@@ -133,26 +132,4 @@ it('a failure before the first byte returns 500 without a charge', async () => {
   const answer = await s.get(PATH, key)
   expect([answer.statusCode, answer.headers['x-credits-charged']]).toEqual([500, '0'])
   expect(seen.running).toBe(0)
-})
-
-it('parallel streams, slow, fast and compressed, have the bytes of a single stream', async () => {
-  const [path, headers] = [`${PATH}&format=ndjson`, { 'x-api-key': key }]
-  const read = async (coding: Record<string, string>, pauseMs: number): Promise<Buffer> => {
-    const [response] = await once(get({ port, path, headers: { ...headers, ...coding } }), 'response')
-    const pieces: Buffer[] = []
-    for await (const piece of response) {
-      pieces.push(piece)
-      if (pauseMs > 0 && pieces.length % 8 === 1) await sleep(pauseMs)
-    }
-    return Buffer.concat(pieces)
-  }
-  const alone = await read({}, 0)
-  const [slow, fast, coded, others] = await Promise.all([
-    read({}, 15),
-    read({}, 0),
-    read({ 'accept-encoding': 'zstd' }, 5),
-    read({}, 0).then(() => read({}, 0)),
-  ])
-  expect(alone.length).toBeGreaterThan(4_000_000)
-  expect([slow!, fast!, zstdDecompressSync(coded!), others!].map(bytes => bytes.equals(alone))).toEqual([true, true, true, true])
 })
