@@ -7,7 +7,7 @@ afterEach(() => s.close())
 
 /** The diagnostics of the columns, before they are read and after. */
 async function told(options: ServiceOptions) {
-  s = await service({ inMemory: false, ...options })
+  s = await service({ inMemory: false, indexed: false, ...options })
   const state = async () => {
     const headers = { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET }
     const { columns } = (await s.app.inject({ url: '/internal/db-diagnostics', headers })).json()

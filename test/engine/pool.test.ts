@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Engine,
@@ -92,98 +89,36 @@ describe('failed reads', () => {
       error => error,
     )
 
-  it.each([
-    ['does not exist', undefined],
-    ['is empty', ''],
-    ['is not Parquet', 'x'.repeat(100)],
-    ['has only the end of a Parquet file', `PAR1${'\u0007'.repeat(100)}\u0010\0\0\0PAR1`],
-  ])('a read of a file that %s fails with a storage fault', async (_, content) => {
+  it('a read of a missing, empty or damaged file fails with a storage fault', async () => {
     await open({})
-    const file = join(dir, 'part.parquet')
-    if (content !== undefined) await writeFile(file, content)
-    expect(isStorageFault(await failure(`SELECT * FROM read_parquet(${literal(file)})`))).toBe(true)
-  })
-
-  it.each(['snappy', 'zstd', 'uncompressed, PARQUET_VERSION v2'])(
-    'of a damaged byte anywhere in a file fails of a storage fault: %s',
-    async how => {
-      await open({})
-      const file = join(dir, 'part.parquet')
-      const writing = await openEngine({ threads: 1, memoryLimit: '200MB' })
-      const session = await writing.connect()
-      const rows = "SELECT i, i * 1.5 AS x, DATE '2020-01-01' + (i % 900)::INTEGER AS d, '台' || hash(i) AS t FROM range(2000) AS r(i)"
-      await session.run(`COPY (${rows}) TO ${literal(file)} (FORMAT parquet, COMPRESSION ${how})`)
-      session.close()
-      writing.close()
-      const whole = await readFile(file)
-      const failures: unknown[] = []
-      for (let step = 0; step < 200; step++) {
-        const damaged = Buffer.from(whole)
-        // Half of them in the metadata, which is the last of the file.
-        const size = step % 2 === 0 ? whole.length : whole.readUInt32LE(whole.length - 8)
-        damaged[whole.length - 9 - Math.floor((step * (size - 9)) / 200)]! ^= 0x55
-        // The engine keeps the metadata of a path.
-        const path = join(dir, `${step}.parquet`)
-        await writeFile(path, damaged)
-        const found = await failure(`SELECT * FROM read_parquet(${literal(path)})`)
-        if (found !== 'read') failures.push(found)
-      }
-      expect(failures.length).toBeGreaterThan(50)
-      expect(failures.filter(error => !isStorageFault(error)).map(String)).toEqual([])
-    },
-  )
-
-  it('a read without free file descriptors is refused as overloaded, not as a storage fault', async () => {
-    await open({})
-    const file = join(dir, 'part.parquet')
-    const writing = await openEngine({ threads: 1, memoryLimit: '200MB' })
-    const session = await writing.connect()
-    await session.run(`COPY (SELECT 1 AS i) TO ${literal(file)} (FORMAT parquet)`)
-    session.close()
-    writing.close()
-    const script = fileURLToPath(new URL('../fixtures/engine/starved.ts', import.meta.url))
-    const child = ['-c', 'ulimit -n 128; exec "$0" "$@"', process.execPath, script, file]
-    const { stdout } = await promisify(execFile)('sh', child)
-    expect(JSON.parse(stdout)).toEqual({ refused: 'overloaded', isMachine: true, rows: 1 })
-  })
-
-  it('a read whose metadata breaks an engine assertion fails with a storage fault', async () => {
-    await open({})
-    const file = join(dir, 'part.parquet')
-    const writing = await openEngine({ threads: 1, memoryLimit: '200MB' })
-    const session = await writing.connect()
-    const rows = "SELECT i, i * 1.5 AS x, DATE '2020-01-01' + (i % 900)::INTEGER AS d, '台' || hash(i) AS t FROM range(300) AS r(i)"
-    await session.run(`COPY (${rows}) TO ${literal(file)} (FORMAT parquet)`)
-    session.close()
-    writing.close()
-    const whole = await readFile(file)
-    const failures: unknown[] = []
-    for (let at = whole.length - 8 - whole.readUInt32LE(whole.length - 8); at < whole.length - 8; at++) {
-      const damaged = Buffer.from(whole)
-      damaged[at] = 0x55
-      const path = join(dir, `${at}.parquet`)
-      await writeFile(path, damaged)
-      const found = await failure(`SELECT * FROM read_parquet(${literal(path)})`)
-      if (found !== 'read') failures.push(found)
+    for (const [name, content] of [
+      ['missing', undefined],
+      ['empty', ''],
+      ['not Parquet', 'x'.repeat(100)],
+      ['only the end of a Parquet file', `PAR1${'\u0007'.repeat(100)}\u0010\0\0\0PAR1`],
+    ] as const) {
+      const file = join(dir, `${name}.parquet`)
+      if (content !== undefined) await writeFile(file, content)
+      expect.soft(isStorageFault(await failure(`SELECT * FROM read_parquet(${literal(file)})`)), name).toBe(true)
     }
-    expect(failures.filter(error => String(error).includes('INTERNAL Error')).length).toBeGreaterThan(0)
-    expect(failures.filter(error => !isStorageFault(error)).map(String)).toEqual([])
   })
 
-  it.each([
-    'SELECT no_such_column',
-    'SELECT FROM WHERE',
-    "SELECT 'x'::INTEGER",
-    'SELECT * FROM range(3) AS t(i) WHERE i = $1',
-    "SELECT strptime('not a day', '%Y-%m-%d')",
-    "SELECT regexp_matches('a', '(')",
-    "SELECT json_extract('{bad', '$.a')",
-    "SELECT error('boom')",
-  ])('an invalid statement is not a storage fault: %s', async text => {
+  it('an invalid statement is not a storage fault', async () => {
     await open({})
-    const error = await failure(text)
-    expect(error).toBeInstanceOf(Error)
-    expect(isStorageFault(error)).toBe(false)
+    for (const text of [
+      'SELECT no_such_column',
+      'SELECT FROM WHERE',
+      "SELECT 'x'::INTEGER",
+      'SELECT * FROM range(3) AS t(i) WHERE i = $1',
+      "SELECT strptime('not a day', '%Y-%m-%d')",
+      "SELECT regexp_matches('a', '(')",
+      "SELECT json_extract('{bad', '$.a')",
+      "SELECT error('boom')",
+    ]) {
+      const error = await failure(text)
+      expect.soft(error, text).toBeInstanceOf(Error)
+      expect.soft(isStorageFault(error), text).toBe(false)
+    }
   })
 })
 
@@ -239,17 +174,20 @@ describe('closed pools', () => {
 })
 
 describe('engine settings', () => {
-  it.each([
-    ["SELECT * FROM read_text('/etc/hostname')"],
-    ["SELECT * FROM read_parquet('https://example.test/x.parquet')"],
-    ["COPY (SELECT 1) TO '/tmp/x.csv'"],
-    ["ATTACH '/tmp/x.duckdb'"],
-    ['INSTALL httpfs'],
-    ["SET memory_limit = '64GB'"],
-    ['SET GLOBAL enable_external_access = true'],
-  ])('a serving engine refuses %s', async sql => {
+  it('a serving engine refuses files, networks, writes and settings outside its folder', async () => {
     await open({})
-    await expect(read(statement(sql))).rejects.toThrow(/Permission|locked|disabled|Cannot/)
-    await answers()
+    for (const sql of [
+      "SELECT * FROM read_text('/etc/hostname')",
+      "SELECT * FROM read_parquet('https://example.test/x.parquet')",
+      "COPY (SELECT 1) TO '/tmp/x.csv'",
+      "ATTACH '/tmp/x.duckdb'",
+      'INSTALL httpfs',
+      "SET memory_limit = '64GB'",
+      'SET GLOBAL enable_external_access = true',
+    ]) {
+      const outcome = await read(statement(sql)).then(() => 'read', String)
+      expect.soft(outcome, sql).toMatch(/Permission|locked|disabled|Cannot/)
+      await answers()
+    }
   })
 })

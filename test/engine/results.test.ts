@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Chunk, type Engine, openEngine, openPool, type Pool } from '../../src/engine/index.ts'
 
@@ -63,13 +61,3 @@ it('a read reports its row count, and its size in bytes for many rows', async ()
   // What lies in a cell of a null says nothing.
   expect(await sizeOf('SELECT NULL::VARCHAR AS text, 1.0 AS number FROM range(3000)')).toEqual({ rows: 3_000, bytes: 3_000 * (8 + 16) })
 })
-
-// The engine has its own allocator where it runs on Linux.
-it.runIf(process.platform === 'linux')(
-  'an engine that returns memory releases that of large results',
-  { timeout: 60_000 },
-  () => {
-    const script = fileURLToPath(new URL('../fixtures/engine/returning.ts', import.meta.url))
-    expect(spawnSync(process.execPath, [script, 'yes'], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
-  },
-)

@@ -50,14 +50,17 @@ describe.each([true, false])('minimal_fields=%s', minimal => {
       ),
     )
 
-  it.each(TABLES)(`a field query in %s with minimal_fields=${minimal} has one row per entity and the fields of JSON in order`, async format => {
-    const [json, answer] = [await s.get(url, key), await s.get(`${url}&format=${format}`, key)]
-    expect([json.statusCode, answer.statusCode, answer.headers['x-row-count']]).toEqual([200, 200, json.headers['x-row-count']])
-    const rows = await parse[format]!(answer.rawPayload, columnsOf(minimal))
-    expect(rows.length).toBeGreaterThan(0)
-    expect(rows).toEqual(tableOf(json.json()))
-    expect(Object.keys(rows[0]!)).toEqual(Object.keys(columnsOf(minimal)))
-  })
+  it.each(TABLES)(
+    `a field query in %s with minimal_fields=${minimal} has one row per entity and the fields of JSON in order`,
+    async format => {
+      const [json, answer] = [await s.get(url, key), await s.get(`${url}&format=${format}`, key)]
+      expect([json.statusCode, answer.statusCode, answer.headers['x-row-count']]).toEqual([200, 200, json.headers['x-row-count']])
+      const rows = await parse[format]!(answer.rawPayload, columnsOf(minimal))
+      expect(rows.length).toBeGreaterThan(0)
+      expect(rows).toEqual(tableOf(json.json()))
+      expect(Object.keys(rows[0]!)).toEqual(Object.keys(columnsOf(minimal)))
+    },
+  )
 
   it(`a field query in ndjson with minimal_fields=${minimal} has the rows of JSON unchanged`, async () => {
     const [json, answer] = [await s.get(url, key), await s.get(`${url}&format=ndjson`, key)]
@@ -109,17 +112,20 @@ describe('sample rows', () => {
   describe.each([true, false])('minimal_fields=%s', minimal => {
     const url = `/v2/query?entity_type=bond_tenor&entity_ids=10Y,99Y&fields=curve.yield_rate&minimal_fields=${minimal}`
 
-    it.each(FORMATS)(`a field query over sample rows in %s with minimal_fields=${minimal} states gaps, warnings and missing values in headers`, async format => {
-      const { known_gaps, warnings, missing } = (await samples.get(url, max)).json()
-      for (const labels of [known_gaps, warnings]) expect(labels).toContain('synthetic_sample_data')
-      expect(missing).toEqual([{ entity_id: '99Y', field: 'curve.yield_rate', reason: 'no_such_entity' }])
-      const labels = { 'x-known-gaps': known_gaps.join(', '), 'x-warnings': warnings.join(', ') }
-      const answer = await samples.get(`${url}&format=${format}`, max)
-      expect(answer.headers).toMatchObject({ ...labels, 'x-missing': 'no_such_entity=1' })
-      const head = await samples.app.inject({ method: 'HEAD', url: `${url}&format=${format}`, headers: { 'x-api-key': max } })
-      expect(head.headers).toMatchObject(labels)
-      expect(head.headers).not.toHaveProperty('x-missing')
-    })
+    it.each(FORMATS)(
+      `a field query over sample rows in %s with minimal_fields=${minimal} states gaps, warnings and missing values in headers`,
+      async format => {
+        const { known_gaps, warnings, missing } = (await samples.get(url, max)).json()
+        for (const labels of [known_gaps, warnings]) expect(labels).toContain('synthetic_sample_data')
+        expect(missing).toEqual([{ entity_id: '99Y', field: 'curve.yield_rate', reason: 'no_such_entity' }])
+        const labels = { 'x-known-gaps': known_gaps.join(', '), 'x-warnings': warnings.join(', ') }
+        const answer = await samples.get(`${url}&format=${format}`, max)
+        expect(answer.headers).toMatchObject({ ...labels, 'x-missing': 'no_such_entity=1' })
+        const head = await samples.app.inject({ method: 'HEAD', url: `${url}&format=${format}`, headers: { 'x-api-key': max } })
+        expect(head.headers).toMatchObject(labels)
+        expect(head.headers).not.toHaveProperty('x-missing')
+      },
+    )
 
     it(`Arrow metadata of a field query over sample rows with minimal_fields=${minimal} states gaps and warnings`, async () => {
       const { known_gaps, warnings } = (await samples.get(url, max)).json()

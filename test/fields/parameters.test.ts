@@ -96,9 +96,12 @@ describe('fields', () => {
 })
 
 describe('responses', () => {
-  it.each([`/v2/query?${COMPANY}&fields=market`, '/v2/query/fields', '/v2/query/examples'])('forbids shared caches to store %s', async url => {
-    expect((await s.get(url, key)).headers['cache-control']).toBe('private, no-cache')
-  })
+  it.each([`/v2/query?${COMPANY}&fields=market`, '/v2/query/fields', '/v2/query/examples'])(
+    'forbids shared caches to store %s',
+    async url => {
+      expect((await s.get(url, key)).headers['cache-control']).toBe('private, no-cache')
+    },
+  )
 
   it('query examples are empty while no dataset is served', async () => {
     const empty = await service({ examples: false })
