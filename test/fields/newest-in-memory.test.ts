@@ -6,7 +6,7 @@ import { service, type TestService } from '../support.ts'
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2026-05-04', 33)
 const TICKERS = ['1101', '2330', '2454', '2881A']
-/** One is not traded of late, and one was listed on the last day. */
+/** One ticker has no recent trades, and one was listed on the last day. */
 const isTraded = (ticker: string, day: string): boolean => (ticker === '1101' ? day < DAYS[25]! : ticker !== '2881A' || day === DAYS.at(-1))
 
 const trades = (days: readonly string[]): readonly Row[] =>
@@ -48,7 +48,7 @@ function facts(s: TestService): ReadonlyMap<string, unknown> {
 describe.each([
   ['whole parts', 2 ** 26, true],
   ['the newest rows of each key', 28_000, false],
-])('newest facts made of %s in memory', (_, cacheBytes, examples) => {
+])('%s in memory', (name, cacheBytes, examples) => {
   let s: TestService
   let fromDisk: ReadonlyMap<string, unknown>
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe.each([
   }, 60_000)
   afterAll(() => s.close())
 
-  it('are those read from the parts, which are not read again', async () => {
+  it(`newest facts from ${name} in memory equal those read from the parts, without another read`, async () => {
     const [asked, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'takeIn')]
     await Promise.all([s.columns.refresh(), s.newest.refresh()])
     const { whole, newest, parts } = s.columns.state()

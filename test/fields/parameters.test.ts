@@ -22,8 +22,8 @@ async function faults(query: string) {
 
 const ids = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => String(1_000 + index))
 
-describe('entities of a field query', () => {
-  it('may be a hundred, each counted once', async () => {
+describe('entities', () => {
+  it('a field query accepts a hundred entities, ignoring repeats, and refuses more', async () => {
     const hundred = ids(100).join(',')
     const response = await s.get(`/v2/query?entity_type=company&entity_ids=${hundred}&entity_id=1000&fields=market`, key)
     expect(response.statusCode).toBe(200)
@@ -32,7 +32,7 @@ describe('entities of a field query', () => {
     expect(fault).toMatchObject({ loc: ['query', 'entity_ids'], type: 'too_many' })
   })
 
-  it('Q8: by the hundreds are refused, by the thousands do not fit a URL', async () => {
+  it('Q8: refuses hundreds of entities with 422 and thousands with 414', async () => {
     const many = (count: number): string =>
       ids(count)
         .map(id => `entity_ids[]=${id}`)
@@ -56,14 +56,14 @@ describe('entities of a field query', () => {
     ['entity_type=company&entity_id=2330&entity_id=2317', 'repeated_parameter'],
     [`${COMPANY}&symbol=2330`, 'unknown_parameter'],
     [`${COMPANY}&minimal_fields=yes`, 'bool'],
-  ])('%s is refused', async (query, type) => {
+  ])('refuses the field query %s with %s', async (query, type) => {
     expect((await faults(query)).map(fault => fault.type)).toEqual([type])
   })
 })
 
-describe('fields of a field query', () => {
+describe('fields', () => {
   it.each(['*', 'password', '__proto__', 'constructor', '1;select', '', 'earnings', 'broker_name'])(
-    'Q2: named %s are refused with those there are',
+    'Q2: refuses fields=%s and lists the known fields',
     async name => {
       const response = await s.get(`/v2/query?${COMPANY}&fields=${encodeURIComponent(name)}`, key)
       expect(response.statusCode).toBe(422)
@@ -74,33 +74,36 @@ describe('fields of a field query', () => {
     },
   )
 
-  it('Q2: by the five hundred are refused without repeating them all', async () => {
+  it('Q2: reports at most 20 of five hundred unknown fields', async () => {
     const names = Array.from({ length: 500 }, (_, index) => `f${index}`)
     expect((await faults(`${COMPANY}&fields=${names.join(',')}`)).length).toBeLessThanOrEqual(20)
     expect((await faults(`${COMPANY}&${names.map(name => `fields[]=${name}`).join('&')}`)).length).toBeLessThanOrEqual(20)
   })
 
-  it('misspelt are guessed', async () => {
+  it('suggests a field for a misspelt name', async () => {
     expect((await faults(`${COMPANY}&fields=earnings.ep`))[0]!.msg).toContain('did you mean earnings.eps?')
   })
 
-  it.each(['eps', 'esp'])('without their group are guessed: %s', async name => {
+  it.each(['eps', 'esp'])('suggests earnings.eps for fields=%s, which lacks its group', async name => {
     expect((await faults(`${COMPANY}&fields=${name}`))[0]!.msg).toContain('did you mean earnings.eps?')
   })
 
-  it.each(['fields', 'fields[]'])('%s that is empty is refused with what to send', async name => {
+  it.each(['fields', 'fields[]'])('refuses an empty %s parameter and states what to send', async name => {
     expect((await faults(`${COMPANY}&${name}=`))[0]!.msg).toBe(
       `${name} holds an empty name; name fields of company, or leave ${name} out for the default ones`,
     )
   })
 })
 
-describe('field answers to a key', () => {
-  it.each([`/v2/query?${COMPANY}&fields=market`, '/v2/query/fields', '/v2/query/examples'])('are cached for nobody else: %s', async url => {
-    expect((await s.get(url, key)).headers['cache-control']).toBe('private, no-cache')
-  })
+describe('responses', () => {
+  it.each([`/v2/query?${COMPANY}&fields=market`, '/v2/query/fields', '/v2/query/examples'])(
+    'forbids shared caches to store %s',
+    async url => {
+      expect((await s.get(url, key)).headers['cache-control']).toBe('private, no-cache')
+    },
+  )
 
-  it('have no examples of entities while nothing is served', async () => {
+  it('query examples are empty while no dataset is served', async () => {
     const empty = await service({ examples: false })
     const { data } = (await empty.get('/v2/query/examples', empty.keyOn('max'))).json()
     await empty.close()
@@ -115,11 +118,11 @@ describe('as_of_date', () => {
     ['2026-7-1', 'date'],
     ['today', 'date'],
     ['', 'date'],
-  ])('%s is refused', async (value, type) => {
+  ])('refuses as_of_date=%s with %s', async (value, type) => {
     expect((await faults(`${COMPANY}&as_of_date=${value}`)).map(fault => [fault.loc[1], fault.type])).toEqual([['as_of_date', type]])
   })
 
-  it('turns with the day in Taipei', async () => {
+  it('as_of_date defaults to the current day in Taipei', async () => {
     const late = await service({ examples: false, now: () => new Date('2026-07-01T16:00:00Z') })
     const response = await late.get('/v2/query?entity_type=broker&entity_id=9800', late.keyOn('free'))
     expect(response.json().as_of_date).toBe('2026-07-02')
@@ -127,7 +130,7 @@ describe('as_of_date', () => {
   })
 })
 
-describe('random parameters of a field query', () => {
+describe('random queries', () => {
   const names = [
     'entity_type',
     'entity_id',
@@ -169,7 +172,7 @@ describe('random parameters of a field query', () => {
     fc.string({ unit: 'binary', maxLength: 40 }),
   )
 
-  it('are never answered with a failure of ours', async () => {
+  it('random field queries never cause a server error', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...names), words), { maxLength: 8 }), async pairs => {
         const query = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`).join('&')
@@ -181,7 +184,7 @@ describe('random parameters of a field query', () => {
     )
   })
 
-  it('that are right are answered for every entity and field, with a value or a reason', async () => {
+  it('random valid field queries return a value or a reason for every entity and field', async () => {
     const fields = fieldsOf(s.catalog.values())
     const query = fc.constantFrom(...ENTITY_TYPES).chain(type =>
       fc.record({

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-describe('a daily series', () => {
+describe('daily series', () => {
   const curve = (...days: readonly string[]): readonly Row[] =>
     days.map((day, index) => ({ ...(s.dataset('bond-yield-curve').example[1] as Row), trade_date: day, as_of: day, yield_rate: 1 + index }))
   const rate = async (asOf: string) => {
@@ -27,7 +27,7 @@ describe('a daily series', () => {
     return fromDisk
   }
 
-  it('has the value of the newest day up to the one asked for, however long ago', async () => {
+  it('a daily series returns the value of the newest day up to as_of_date', async () => {
     at('2026-07-01')
     await s.publish('bond-yield-curve', curve('2026-03-02', '2026-06-29', '2026-06-30'))
     expect(await rate('2026-07-01')).toEqual(['2026-06-30', 3])
@@ -37,7 +37,7 @@ describe('a daily series', () => {
     expect(await rate('2026-03-01')).toBe('outside_coverage')
   })
 
-  it('is outside coverage where the dataset has no such day, not where only this entity has none', async () => {
+  it('a daily series is outside coverage before the first day of the dataset, not of the entity', async () => {
     at('2026-07-01')
     const other = curve('2026-03-02').map(row => ({ ...row, tenor_label: '2Y', maturity_years: 2 }))
     await s.publish('bond-yield-curve', [...other, ...curve('2026-06-29')])
@@ -45,7 +45,7 @@ describe('a daily series', () => {
     expect(await rate('2026-03-01')).toBe('outside_coverage')
   })
 
-  it('includes an appended day', async () => {
+  it('a daily series includes an appended day', async () => {
     at('2026-07-01')
     await s.publish('bond-yield-curve', curve('2026-06-29'))
     expect(await rate('2026-07-01')).toEqual(['2026-06-29', 1])
@@ -58,7 +58,7 @@ describe('a daily series', () => {
   })
 })
 
-describe('a snapshot', () => {
+describe('snapshots', () => {
   const firms = (printed: string, chairman: string): readonly Row[] => [
     { ...(s.dataset('securities-firm-master').example[0] as Row), report_date: printed, chairman },
   ]
@@ -69,7 +69,7 @@ describe('a snapshot', () => {
     return missing.length > 0 ? missing[0].reason : [data[0].fields.chairman.value, data[0].fields.chairman.as_of_date]
   }
 
-  it('is answered from the release that was current, and from none that was not', async () => {
+  it('a snapshot field comes from the release that was current on as_of_date', async () => {
     at('2026-06-02')
     await s.publish('securities-firm-master', firms('2026-06-01', '甲'))
     at('2026-07-02')
@@ -82,7 +82,7 @@ describe('a snapshot', () => {
     expect(await chairman('2026-06-30')).toEqual(['甲', '2026-06-01'])
   })
 
-  it('does not list an entity on a day when it was not listed', async () => {
+  it('a snapshot field has no value on days when the entity was not listed', async () => {
     const publish = async (day: string, code: string, name: string): Promise<void> => {
       at(day)
       const { status } = await s.publish('securities-firm-master', [{ ...firms(day, name)[0]!, broker_id: code }])
@@ -106,7 +106,7 @@ describe('a snapshot', () => {
     expect(await of('9998', '2026-07-02')).toBe('no_such_entity')
   })
 
-  it('published market by market is as old as its market', async () => {
+  it('a snapshot published by market has a separate date for each market', async () => {
     const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
     at('2026-07-02')
     await s.publish('theme-taxonomy', [
@@ -120,8 +120,8 @@ describe('a snapshot', () => {
   })
 
   it.each([
-    ['as it says in its lineage speaks of the day it was listed', '2026-06-02', '2026-07-02'],
-    ['without a date of its own speaks of the day it was published', null, null],
+    ['a snapshot with a date in its lineage is dated by that day', '2026-06-02', '2026-07-02'],
+    ['a snapshot without a date is dated by its publication day', null, null],
   ])('%s', async (_, ...listed) => {
     const [branch] = s.dataset('broker-branch-reference').example as readonly Row[]
     const publish = async (day: string, address: string, source_date: string | null): Promise<void> => {
