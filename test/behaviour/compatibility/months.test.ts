@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Manifest, sha256OfText } from '../../../src/releases/index.ts'
 import { twmd } from '../../fixtures/cli/twmd.ts'
 import { stored } from '../../fixtures/publish/store.ts'
@@ -16,12 +16,12 @@ const [FIRST, SECOND] = ['20260629T120000000Z', '20260630T120000000Z']
 const NEXT = '2026-07-01'
 
 let s: TestService
-beforeEach(async () => {
+beforeAll(async () => {
   s = await service({ examples: false, inMemory: false, indexed: false })
   cpSync(join(GOLDEN, SLUG), join(s.dir, 'releases', SLUG), { recursive: true })
   await s.releases.refresh()
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
 
 const monthsOf = () => stored(s.workspace.releases, SLUG).manifest.months!
 async function read(path: string) {
@@ -47,8 +47,25 @@ it('a stored release with months can be read by its id', async () => {
   expect(await read(`/cross-section?date=${day}&release=${FIRST}`)).toEqual({ release: FIRST, rows: written(day) })
 })
 
-it('twmd releases verify accepts stored releases with months', async () =>
-  expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' }))
+it('a manifest schema without months refuses a manifest with them by name', () => {
+  const { error } = Manifest.omit({ months: true }).safeParse(stored(s.workspace.releases, SLUG).manifest)
+  expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['months'] }])
+})
+
+it('a release with an unknown manifest key is neither served nor built upon, and the log names the key', async () => {
+  const later = await service({ examples: false, inMemory: false, indexed: false })
+  cpSync(join(GOLDEN, SLUG), join(later.dir, 'releases', SLUG), { recursive: true })
+  const { paths, manifest } = stored(later.workspace.releases, SLUG)
+  const text = JSON.stringify({ ...manifest, weeks: [] })
+  writeFileSync(paths.manifest(SECOND), text)
+  writeFileSync(paths.seal(SECOND), sha256OfText(text))
+  await later.releases.refresh()
+  expect(later.releases.current(later.dataset(SLUG))).toMatchObject({ id: FIRST, degraded: true })
+  expect(later.lines.filter(line => line.includes(SECOND)).join()).toContain('weeks')
+  await expect(later.publish(SLUG, rowsOf(NEXT))).rejects.toThrow(/weeks/)
+  expect(readFileSync(paths.current, 'utf8').trim()).toBe(SECOND)
+  await later.close()
+})
 
 it('a publication over stored releases keeps the files of their months', async () => {
   const before = monthsOf()
@@ -57,24 +74,4 @@ it('a publication over stored releases keeps the files of their months', async (
   expect(monthsOf().slice(before.length)).toMatchObject([{ first_date: NEXT, last_date: NEXT, rows: 330 }])
   for (const day of [DAYS[0]!, APPENDED, NEXT]) expect((await section(day)).rows).toEqual(written(day))
   expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
-})
-
-it('a manifest schema without months refuses a manifest with them by name', () => {
-  const { error } = Manifest.omit({ months: true }).safeParse(stored(s.workspace.releases, SLUG).manifest)
-  expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['months'] }])
-})
-
-it('a release with an unknown manifest key is neither served nor built upon, and the log names the key', async () => {
-  const { paths, manifest } = stored(s.workspace.releases, SLUG)
-  const text = JSON.stringify({ ...manifest, weeks: [] })
-  writeFileSync(paths.manifest(SECOND), text)
-  writeFileSync(paths.seal(SECOND), sha256OfText(text))
-  const later = await service({ examples: false, inMemory: false, indexed: false })
-  cpSync(join(s.dir, 'releases', SLUG), join(later.dir, 'releases', SLUG), { recursive: true })
-  await later.releases.refresh()
-  expect(later.releases.current(later.dataset(SLUG))).toMatchObject({ id: FIRST, degraded: true })
-  expect(later.lines.filter(line => line.includes(SECOND)).join()).toContain('weeks')
-  await expect(later.publish(SLUG, rowsOf(NEXT))).rejects.toThrow(/weeks/)
-  expect(readFileSync(paths.current, 'utf8').trim()).toBe(SECOND)
-  await later.close()
 })

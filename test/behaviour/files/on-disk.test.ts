@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { readdirSync, readlinkSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { releasePaths } from '../../../src/releases/index.ts'
 import { service, type TestService } from '../../support.ts'
@@ -43,38 +39,6 @@ it('a damaged file is refused, degrades its dataset, and is sent again once it i
   await writeFile(file, whole)
   expect((await s.get(url)).statusCode).toBe(200)
 })
-
-/** How many are asked for; ten thousand by hand. */
-const REQUESTS = Number(process.env['TWMD_FILE_REQUESTS'] ?? 1_500)
-
-it('ranges and aborted downloads of files leave no descriptor open', async () => {
-  const address = await s.app.listen({ port: 0, host: '127.0.0.1' })
-  const url = new URL(signedUrl(s, s.keyOn('max'), FREE), address)
-  const ask = async (at: number): Promise<void> => {
-    const sent = request(url, { agent, headers: { range: `bytes=${at % 50}-` } }).end()
-    if (at % 10 === 0) return void (await hangUp(sent))
-    const [response] = (await once(sent, 'response')) as [IncomingMessage]
-    expect(response.statusCode).toBe(206)
-    await buffer(response)
-  }
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
-  const hangUp = (sent: ClientRequest) =>
-    once(
-      sent.on('error', () => {}),
-      'response',
-    ).then(([response]) => (response as IncomingMessage).destroy())
-  for (let at = 0; at < REQUESTS; at += 50) await Promise.all(Array.from({ length: 50 }, (_, more) => ask(at + more)))
-  agent.destroy()
-  const open = () =>
-    readdirSync('/proc/self/fd').flatMap(fd => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`).endsWith('.parquet') ? [fd] : []
-      } catch {
-        return []
-      }
-    })
-  await expect.poll(open).toEqual([])
-}, 120_000)
 
 /** Writes the manifest of a release, with the sha256 of it. */
 async function writeManifest(folder: string, manifest: object): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { body, ingest } from '../../fixtures/ingest/bodies.ts'
 import { service, type TestService } from '../../support.ts'
-import { badge, counts, verdicts } from './badges.ts'
+import { badge, counts } from './badges.ts'
 
 let s: TestService
 beforeEach(async () => {
@@ -45,23 +45,6 @@ describe('branches compared with the firm master', () => {
     })
   })
 
-  it('branches match the firm master by code and name, whichever list is published first', async () => {
-    await branches(...LIST)
-    await firms(['9100', '範金'], ['1040', '台範'])
-    const after = await badge(s, BRANCHES)
-    await firms(['9100', '範金'], ['1040', '台範'], ['5850', '統一'])
-    await branches(...LIST, ['9132', '範金-中正'])
-    expect(after).toMatchObject({
-      badge: 'partial',
-      method: 'parent_in_firm_master',
-      rows: 3,
-      rows_compared: 2,
-      matched: 2,
-      match_ratio: 1,
-    })
-    expect(await parents()).toEqual([4, 3, 3])
-  })
-
   it('publishing a firm master compares unchanged branches again, with its release', async () => {
     await branches(...LIST.slice(0, 2))
     await firms(['9100', '範金'])
@@ -98,17 +81,6 @@ describe('earnings compared with filings', () => {
     eps: 1,
     period_end: '2025-06-30',
     announcement_date: null,
-  })
-
-  it('earnings are verified if the quarters add up to each filing', async () => {
-    await filed('2025-Q1', 1_000)
-    await filed('2025-Q2', 2_400)
-    await filed('2025-Q3', 3_300)
-    await filed('2025-Q4', 5_000)
-    expect(await addUp()).toEqual([5, 5, 5])
-    expect(await counts(s, 'company-earnings', 'equals_earnings')).toEqual([5, 5, 5])
-    expect(verdicts(await badge(s, 'earnings')).map(([, verdict]) => verdict)).toEqual(['verified', 'verified'])
-    expect((await badge(s, 'company-earnings')).badge).toBe('verified')
   })
 
   it('earnings mismatch from the first quarter that differs from its filing, in both reports', async () => {

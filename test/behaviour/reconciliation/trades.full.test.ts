@@ -19,28 +19,7 @@ const netsOf = (date: string): Readonly<Record<string, Net>> => ({
 })
 const t86 = (date: string, nets = netsOf(date)) => ingest(s, 'twse-t86', [body(s, `${date}.json`, t86Body(date, nets))])
 
-/** A T86 answer of which the last row lost its last cell, as bond funds' rows have. */
-function shortened(date: string): string {
-  const answer = JSON.parse(t86Body(date, netsOf(date))) as { data: string[][] }
-  answer.data.at(-1)!.pop()
-  return JSON.stringify(answer)
-}
-
 describe('rows compared with the source file', () => {
-  it('source rows are verified if every row of the body is published', async () => {
-    await t86('2026-06-29')
-    expect(await counts(s, SLUG, 'source_rows')).toEqual([3, 3, 3])
-  })
-
-  it('source rows are partial while a row of the body was unreadable, until the day arrives whole', async () => {
-    await t86('2026-06-29')
-    await ingest(s, 'twse-t86', [body(s, 'short.json', shortened('2026-06-30'))])
-    expect(await counts(s, SLUG, 'source_rows')).toEqual([6, 5, 5])
-    expect(verdicts(await badge(s, SLUG))).toContainEqual(['source_rows', 'partial'])
-    await t86('2026-06-30')
-    expect(await counts(s, SLUG, 'source_rows')).toEqual([6, 6, 6])
-  })
-
   it('source rows count a revised day once', async () => {
     await t86('2026-06-29')
     await t86('2026-06-30')
@@ -78,22 +57,6 @@ describe('legs compared with the printed total', () => {
 
 describe('net shares compared with the volume', () => {
   const netWithin = () => counts(s, SLUG, 'net_within_volume')
-
-  it('net shares are compared where there is a volume, and mismatch above it', async () => {
-    await t86('2026-06-29')
-    expect([await netWithin(), (await badge(s, SLUG)).unchecked]).toEqual([[3, 0, 0], ['net_within_volume']])
-    await s.publish('daily-prices', [quote('2330', '2026-06-29', 1_000), quote('2317', '2026-06-29', 39), quote('0050', '2026-06-29', 0)])
-    expect(await netWithin()).toEqual([3, 2, 1])
-    expect(await badge(s, SLUG)).toMatchObject({
-      badge: 'mismatch',
-      method: 'net_within_volume',
-      rows: 3,
-      rows_compared: 2,
-      matched: 1,
-      mismatched: 1,
-      match_ratio: 0.5,
-    })
-  })
 
   it('net shares count the same after stepwise publications, revisions and removals as after one', async () => {
     const [first, second] = ['2026-06-29', '2026-06-30']
