@@ -27,7 +27,7 @@ const list = (query: string, key: string) => s.get(`/v2/datasets/${SLUG}/parts${
 const manifest = () => s.releases.current(s.dataset(SLUG)).manifest
 const shasOf = (files: readonly { sha256: string }[]) => files.map(({ sha256 }) => sha256)
 
-it('a list of parts is chosen by key as reads choose', async () => {
+it('a list of parts with symbol= names only the buckets of those keys', async () => {
   expect(manifest().buckets).toBeGreaterThan(1)
   for (const ticker of ['1101', '1150', '1200']) {
     const wanted = manifest().parts.filter(({ bucket }) => bucket === bucketOf(ticker, manifest().buckets))
@@ -37,7 +37,7 @@ it('a list of parts is chosen by key as reads choose', async () => {
   expect((await list(`?symbol=${TICKERS.join()}`, s.keyOn('max'))).json().data_count).toBe(manifest().parts.length)
 })
 
-it('a list of parts costs as many answers as its rows would take, with the months that hold them again as without', async () => {
+it('a list of parts costs as many pages as its rows fill, with months or without', async () => {
   const answers = Math.ceil(manifest().statistics.rows / PLANS.pro.rowLimit)
   const price = String(answers * s.dataset(SLUG).access!.credits)
   expect(answers).toBe(2)
@@ -47,7 +47,7 @@ it('a list of parts costs as many answers as its rows would take, with the month
   expect(both.json().data_count).toBe(manifest().parts.length + manifest().months!.length)
 })
 
-it('a list that the credits left do not pay for is refused whole', async () => {
+it('a list of parts that costs more than the remaining credits is refused', async () => {
   const key = s.keyOn('pro', 'poor@example.test')
   const { accountId, keyId } = s.control.keys.find(key, s.now())!
   const price = 2 * s.dataset(SLUG).access!.credits
@@ -68,7 +68,7 @@ const READERS = 'duckdb, duckdb_extension_httpfs, polars'
 const isThere = spawnSync(PYTHON, ['-c', `import ${READERS}`]).status === 0
 
 it.skipIf(!isThere)(
-  `engines read the listed URLs in place, as one table (${READERS}); skipped where ${PYTHON} lacks them`,
+  `DuckDB and Polars read the listed URLs as one table (${READERS}); skipped if ${PYTHON} lacks them`,
   async () => {
     const key = s.keyOn('max')
     const urls = (await list('', key)).json().data.map(({ url }: { url: string }) => url.replace('http://127.0.0.1', address))

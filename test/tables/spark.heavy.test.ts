@@ -11,7 +11,7 @@ import { service, type TestService } from '../support.ts'
 const PYTHON = process.env['TABLES_SPARK'] ?? join(homedir(), '.cache/twmd/spark/bin/python')
 const isThere = spawnSync(PYTHON, ['-c', 'import pyspark']).status === 0
 
-describe.skipIf(!isThere)(`Spark on two workers; skipped where ${PYTHON} lacks it: run test/tables/run`, () => {
+describe.skipIf(!isThere)(`Spark on two workers (skipped if ${PYTHON} lacks it: run test/tables/run)`, () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false })
@@ -19,18 +19,18 @@ describe.skipIf(!isThere)(`Spark on two workers; skipped where ${PYTHON} lacks i
   }, 300_000)
   afterAll(() => s.close())
 
-  /** The last line that a program beside Spark prints. */
+  /** Parses the last line that a program prints. */
   const said = (...args: readonly string[]): unknown => {
     const env = { ...process.env, TZ: 'UTC', PYTHONPATH: resolve('test/tables/spark') }
     const output = execFileSync(PYTHON, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'pipe'] })
     return JSON.parse(output.trimEnd().split('\n').at(-1)!)
   }
 
-  it('reads every version of every dataset as the API sent it', () => {
+  it('Spark reads every version of every dataset as the API sent it', () => {
     expect(said('test/tables/readers/compare.py', 'rows', s.dir)).toMatchObject({ wrong: [] })
   }, 900_000)
 
-  it('may neither change a table nor clean its folder', () => {
+  it('Spark can neither change a table nor vacuum its folder', () => {
     const { home } = releasePaths(s.workspace.releases, 'bond-yield-curve')
     expect(said('test/tables/spark/writers.py', home)).toEqual({ 'DELETE FROM': true, VACUUM: true, 'INSERT INTO': true })
   }, 300_000)

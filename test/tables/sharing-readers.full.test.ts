@@ -42,14 +42,14 @@ async function printed(args: readonly string[], env: Readonly<Record<string, str
 }
 
 describe.skipIf(!isThere).each(SHARING_FORMATS)(
-  `the client for pandas, in %s; skipped where ${PYTHON} lacks it: run test/tables/run`,
+  `delta_sharing for pandas, in %s (skipped if ${PYTHON} lacks it: run test/tables/run)`,
   format => {
-    it('reads every version of every dataset as the API sent it', async () => {
+    it('the delta_sharing client reads every version of every dataset as the API sent it', async () => {
       const said = await python(format, 'test/tables/readers/compare.py', 'over_delta_sharing', s.dir)
       expect(said).toEqual({ versions: tables.reduce((sum, { versions }) => sum + versions.length, 0), wrong: [] })
     }, 300_000)
 
-    it('lists tables, limits rows, prunes by hints and goes back in time', async () => {
+    it('the delta_sharing client lists tables, limits rows, prunes by hints and reads former versions', async () => {
       const { name, share, versions } = tables.find(({ slug }) => slug === 'institutional-positioning')!
       const [first, last] = [versions[0]!, versions.at(-1)!]
       const key = s.dataset('institutional-positioning').key!
@@ -73,7 +73,7 @@ describe.skipIf(!isThere).each(SHARING_FORMATS)(
 )
 
 it.skipIf(!isThere)(
-  `the lines of the document run; skipped where ${PYTHON} lacks the client: run test/tables/run`,
+  `the programs of docs/sharing.md run (skipped if ${PYTHON} lacks the client: run test/tables/run)`,
   async () => {
     const lines = blocksOf('docs/sharing.md').flatMap(({ text }) => (text.includes('delta_sharing.') ? [text] : []))
     expect(lines).toHaveLength(2)

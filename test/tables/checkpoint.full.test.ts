@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Row, storedColumns } from '../../catalog/index.ts'
 import { rebuildTable, type Workspace } from '../../ingest/publish/index.ts'
 import { checkLog, logFolder } from '../../src/tables/index.ts'
@@ -51,56 +51,54 @@ async function heldBy(version: number) {
   }
 }
 
-describe('a log of more than a hundred versions', () => {
-  it('has a checkpoint of the hundredth, with exactly the parts of that version', async () => {
-    expect(pointer()).toMatchObject({ version: 100 })
-    expect(checkpoints().length).toBe(1)
-    expect(await heldBy(100)).toEqual({
-      paths: replayed(w.releases, SLUG)[100]!.files,
-      others: [
-        [true, false],
-        [false, true],
-      ],
-    })
-    expect(await check()).toBeNull()
+it('a table log has a checkpoint of version 100 with exactly its parts', async () => {
+  expect(pointer()).toMatchObject({ version: 100 })
+  expect(checkpoints().length).toBe(1)
+  expect(await heldBy(100)).toEqual({
+    paths: replayed(w.releases, SLUG)[100]!.files,
+    others: [
+      [true, false],
+      [false, true],
+    ],
   })
+  expect(await check()).toBeNull()
+})
 
-  it.skipIf(!isThere).each(READERS)(
-    `is read by %s from the checkpoint alone; skipped where ${PYTHON} lacks the readers: run test/tables/run`,
-    async reader => {
-      const { paths, release } = stored(w.releases, SLUG)
-      const columns = Object.fromEntries(storedColumns(dataset()).map(column => [column, dataset().columns[column]!.type]))
-      const rows = await storedRows(w.session, w.releases, SLUG)
-      const versions = [{ version: VERSIONS - 1, release, rows }]
-      writeFileSync(tablesFile(folder.dir), JSON.stringify([{ slug: SLUG, name: SLUG, folder: paths.home, columns, versions }]))
-      const early = Array.from({ length: 100 }, (_, version) => name(version, 'json'))
-      const texts = early.map(file => readFileSync(file))
-      for (const file of early) rmSync(file)
-      try {
-        const program = [
-          '-c',
-          `import sys; sys.path.insert(0, 'test/tables/readers'); import json, ${reader} as reader
+it.skipIf(!isThere).each(READERS)(
+  `%s reads a table from its checkpoint alone (skipped if ${PYTHON} lacks the readers: run test/tables/run)`,
+  async reader => {
+    const { paths, release } = stored(w.releases, SLUG)
+    const columns = Object.fromEntries(storedColumns(dataset()).map(column => [column, dataset().columns[column]!.type]))
+    const rows = await storedRows(w.session, w.releases, SLUG)
+    const versions = [{ version: VERSIONS - 1, release, rows }]
+    writeFileSync(tablesFile(folder.dir), JSON.stringify([{ slug: SLUG, name: SLUG, folder: paths.home, columns, versions }]))
+    const early = Array.from({ length: 100 }, (_, version) => name(version, 'json'))
+    const texts = early.map(file => readFileSync(file))
+    for (const file of early) rmSync(file)
+    try {
+      const program = [
+        '-c',
+        `import sys; sys.path.insert(0, 'test/tables/readers'); import json, ${reader} as reader
 table = json.load(open(sys.argv[1]))[0]; got = reader.rows(table, None); print(len(got))`,
-        ]
-        expect(execFileSync(PYTHON, [...program, tablesFile(folder.dir)], { encoding: 'utf8' }).trim()).toBe(String(rows.length))
-      } finally {
-        for (const [index, file] of early.entries()) writeFileSync(file, texts[index]!)
-      }
-    },
-  )
+      ]
+      expect(execFileSync(PYTHON, [...program, tablesFile(folder.dir)], { encoding: 'utf8' }).trim()).toBe(String(rows.length))
+    } finally {
+      for (const [index, file] of early.entries()) writeFileSync(file, texts[index]!)
+    }
+  },
+)
 
-  it.each([
-    ['is damaged', () => writeFileSync(inLog(checkpoints()[0]!), 'no parquet')],
-    ['is gone', () => rmSync(inLog(checkpoints()[0]!))],
-    ['has a name that cannot be read', () => writeFileSync(inLog('_last_checkpoint'), '{')],
-  ])('gets another checkpoint where the former one %s, and keeps every commit', async (_, damage) => {
-    const before = replayed(w.releases, SLUG)
-    damage()
-    expect(await check()).toMatch(/checkpoint/)
-    await rebuildTable(w, dataset())
-    expect(await check()).toBeNull()
-    expect(checkpoints().length).toBe(1)
-    expect((await heldBy(pointer().version)).paths).toEqual(before.at(-1)!.files)
-    expect(replayed(w.releases, SLUG)).toEqual(before)
-  })
+it.each([
+  ['is damaged', () => writeFileSync(inLog(checkpoints()[0]!), 'no parquet')],
+  ['is missing', () => rmSync(inLog(checkpoints()[0]!))],
+  ['has an unreadable pointer', () => writeFileSync(inLog('_last_checkpoint'), '{')],
+])('rebuilding a table whose checkpoint %s writes another and keeps every commit', async (_, damage) => {
+  const before = replayed(w.releases, SLUG)
+  damage()
+  expect(await check()).toMatch(/checkpoint/)
+  await rebuildTable(w, dataset())
+  expect(await check()).toBeNull()
+  expect(checkpoints().length).toBe(1)
+  expect((await heldBy(pointer().version)).paths).toEqual(before.at(-1)!.files)
+  expect(replayed(w.releases, SLUG)).toEqual(before)
 })
