@@ -32,18 +32,18 @@ function printed(env: NodeJS.ProcessEnv, program: string, ...args: string[]): st
 }
 const compiledFor = (env: NodeJS.ProcessEnv): string => printed(env, 'where.mjs')
 
-it('a program starts from modules that an earlier start compiled, kept beside its dependencies', () => {
+it('run.mjs caches compiled modules in node_modules/.cache/twmd', () => {
   expect(compiledFor({}).startsWith(join(ROOT, 'node_modules', '.cache', 'twmd') + sep)).toBe(true)
 })
 
-it('NODE_COMPILE_CACHE moves them', () => {
+it('NODE_COMPILE_CACHE moves the cache of compiled modules', () => {
   expect(compiledFor({ NODE_COMPILE_CACHE: join(folder, 'elsewhere') }).startsWith(join(folder, 'elsewhere') + sep)).toBe(true)
 })
 
-/** What a start loads: the file that wires a service, and the room that knows all others. */
+/** Modules that a start loads: the one that wires a service, and those that import all others. */
 const SERVICE = ['main.ts', 'search/index.ts', 'http/index.ts']
 
-it('what only payments, mail, Arrow and Parquet need is not loaded by a start', () => {
+it('a start loads no package that only payments, mail, Arrow or Parquet need', () => {
   const packages: readonly string[] = JSON.parse(printed({}, 'loaded.mjs', ...SERVICE.map(file => join(ROOT, 'src', file))))
   expect(packages).toContain('fastify')
   for (const one of ['stripe', 'nodemailer', 'apache-arrow', 'hyparquet-writer']) expect(packages).not.toContain(one)

@@ -7,7 +7,7 @@ import { loadSecrets, readConfig } from '../../src/core/index.ts'
 import { ended, twmd } from '../fixtures/cli/twmd.ts'
 import { dataFolder } from '../support.ts'
 
-it('K7: commands that start at once on an empty folder agree on one set of secrets, and every key they make works', async () => {
+it('K7: commands that start together on an empty folder share one set of secrets, and all their keys work', async () => {
   const { dir, remove } = await dataFolder()
   const ran = await Promise.all(
     Array.from({ length: 4 }, (_, at) => twmd(dir, 'keys', 'create', '--email', `owner${at}@example.test`, '--plan', 'free', '--json')),
@@ -25,7 +25,7 @@ it('K7: commands that start at once on an empty folder agree on one set of secre
   await remove()
 })
 
-it('K7: processes that create the secrets at the same instant all get the same ones', async () => {
+it('K7: processes that create the secrets at the same instant read the same ones', async () => {
   const { dir, remove } = await dataFolder()
   const script = fileURLToPath(new URL('./load-secrets.ts', import.meta.url))
   const start = String(Date.now() + 2_000)

@@ -16,19 +16,19 @@ afterEach(async () => {
   await remove()
 })
 
-it('a service whose log nobody reads any more goes on answering, and stops when it is told to', { timeout: 60_000 }, async () => {
+it('the service keeps answering after its log reader has closed, and stops on SIGTERM', { timeout: 120_000 }, async () => {
   service.child.stdout!.destroy()
   const path = `${service.url}/v2/datasets`
   for (let reads = 0; reads < 20; reads++) expect((await fetch(path)).status).toBe(200)
   // Lines of reads are written after a moment.
   await sleep(400)
-  expect((await fetch(path, { signal: AbortSignal.timeout(10_000) })).status).toBe(200)
+  expect((await fetch(path, { signal: AbortSignal.timeout(50_000) })).status).toBe(200)
   const exited = once(service.child, 'exit')
   service.child.kill('SIGTERM')
-  expect(await Promise.race([exited, sleep(20_000, 'still alive')])).toEqual([0, null])
+  expect(await Promise.race([exited, sleep(50_000, 'still alive')])).toEqual([0, null])
 })
 
-it('a reader that is slow gets every line, in order', { timeout: 60_000 }, async () => {
+it('a slow log reader receives every line in order', { timeout: 120_000 }, async () => {
   service.child.stdout!.pause()
   await service.waitFor('listening')
   const { stdout: key } = await twmd(dir, 'keys', 'create', '--email', 'reader@example.test', '--plan', 'max')
