@@ -20,16 +20,16 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const settings = () => ({ FETCH_BASES: ['openapi.twse.com.tw', 'mopsfin.twse.com.tw'].map(host => `${host}=${s.url}`).join(',') })
+const settings = () => ({
+  LOG_LEVEL: 'silent',
+  FETCH_BASES: ['openapi.twse.com.tw', 'mopsfin.twse.com.tw'].map(host => `${host}=${s.url}`).join(','),
+})
 const run = (...args: readonly string[]) => runTwmd(dir, ['schedule', ...args], settings())
 const stateFile = () => JSON.parse(readFileSync(join(dir, 'fetch/schedule.json'), 'utf8')) as Record<string, Record<string, unknown>>
 
 it('twmd schedule --once fetches the due feed, and --list shows schedule, last run and missing consent of each feed', async () => {
-  const once = await run('companies', '--once')
-  expect([once.code, JSON.parse(once.stdout)]).toEqual([
-    0,
-    expect.objectContaining({ event: 'fetched', feed: 'companies', outcome: 'came', said: '2 fetched, 2 rows added' }),
-  ])
+  expect((await run('companies', '--once')).code).toBe(0)
+  expect(stateFile()['companies']).toMatchObject({ last_run: { outcome: 'came', said: '2 fetched, 2 rows added' } })
   const { code, stdout } = await run('--list')
   expect(code).toBe(0)
   const lineOf = (feed: string) =>

@@ -16,20 +16,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { loadAssets } from '../../src/http/routes/portal/assets.ts'
+import { buildPortal } from '../../src/portal/index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const HELD_BUILD = new URL('../fixtures/portal/held-build.ts', import.meta.url).href
 const BUILT = new URL('../../src/portal/dist/', import.meta.url)
 
-it('builds pages that name no path of this machine', () => {
+beforeAll(async () => void (await buildPortal()))
+
+it('built pages contain no path of the build machine', () => {
   const files = readdirSync(BUILT).filter(name => /\.(js|css)$/.test(name))
   expect(files.length).toBeGreaterThan(10)
   expect(files.filter(name => readFileSync(new URL(name, BUILT), 'utf8').includes(ROOT))).toEqual([])
 })
 
-it('has a page ask for a handful of scripts and styles', () => {
+it('each page loads at most eight scripts and styles', () => {
   const assets = loadAssets()
   const pages = readdirSync(new URL('src/portal/pages/', `file://${ROOT}`)).map(page => `pages/${page}/main.tsx`)
   const filesOf = (entry: string) => {
@@ -74,7 +77,7 @@ async function held(when: 'before' | 'during', lines = BUILD) {
   const run = started(`Object.assign(process.env, ${JSON.stringify(options)}); ${lines}`)
   const is = (name: string): boolean =>
     existsSync(join(folder, name)) && (name !== 'pid' || readFileSync(join(folder, name), 'utf8') !== '')
-  await expect.poll(() => is('pid'), { timeout: 30_000 }).toBe(true)
+  await expect.poll(() => is('pid'), { timeout: 60_000 }).toBe(true)
   return {
     ...run,
     builder: Number(readFileSync(join(folder, 'pid'), 'utf8')),
@@ -83,38 +86,38 @@ async function held(when: 'before' | 'during', lines = BUILD) {
   }
 }
 
-it('leaves neither the build tool nor its environment in the process that asked for a build', async () => {
+it('buildPortal leaves neither the build tool nor its environment in the calling process', async () => {
   const lines = `const built = await buildPortal()
     const { sharedObjects } = process.report.getReport()
     console.log(built, process.env.NODE_ENV, sharedObjects.length > 0, sharedObjects.filter(file => /rolldown|lightningcss/.test(file)).length)`
   expect(await started(lines).printed).toEqual({ out: 'made undefined true 0', err: '' })
 })
 
-it('says which file cannot be built', async () => {
+it('buildPortal names the file with the error', async () => {
   appendFileSync(join(copy, 'src/portal/pages/home/main.tsx'), "import './missing.ts'\n")
   const { out } = await started('console.log(await buildPortal().catch(String))').printed
   expect(out).toContain('pages/home/main.tsx')
   expect(out).toContain('missing.ts')
 })
 
-it('says what the tool warns of, though the pages are built', async () => {
+it('buildPortal prints warnings of the build tool', async () => {
   appendFileSync(join(copy, 'src/portal/pages/home/main.tsx'), "eval('1')\n")
   expect(await started(BUILD).printed).toEqual({ out: 'made', err: expect.stringContaining('eval') })
 })
 
 it.each(['before', 'during'] as const)(
-  'ends with the process that asked for it, killed %s the build, and the next call builds',
+  'the build process ends when its caller is killed %s the build, and the next call builds',
   async when => {
     const { child, exited, release, isOver } = await held(when)
     child.kill('SIGKILL')
     await exited
     release()
-    await expect.poll(isOver, { timeout: 30_000 }).toBe(true)
+    await expect.poll(isOver, { timeout: 60_000 }).toBe(true)
     expect((await started(BUILD).printed).out).toBe('made')
   },
 )
 
-it('goes on where a terminal interrupts both processes, and is over before the one that asked for it ends', async () => {
+it('the build finishes after Ctrl-C when its caller ignores SIGINT', async () => {
   const { child, builder, printed, release, isOver } = await held('during', `process.on('SIGINT', () => {}); ${BUILD}`)
   child.kill('SIGINT')
   process.kill(builder, 'SIGINT')
