@@ -7,7 +7,7 @@ interface Described {
   readonly description_zh: string
 }
 
-describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
+describe.skipIf(WITHOUT !== '')(`dataset page${WITHOUT}`, () => {
   let portal: Portal
   beforeAll(async () => {
     portal = await openPortal()
@@ -19,7 +19,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
 
   const told = async <T>(path: string): Promise<T> => (await fetch(`${portal.url}${path}`)).json() as Promise<T>
 
-  it.each(['en', 'zh'])('says in %s without script what it is, its columns, gaps, source and price', async language => {
+  it.each(['en', 'zh'])('the dataset page in %s without script lists columns, gaps, source and price', async language => {
     const html = await (await fetch(`${portal.url}${language === 'zh' ? '/zh' : ''}/datasets/institutional-positioning`)).text()
     const { columns } = await told<{ columns: { name: string; description: string }[] }>('/v2/datasets/institutional-positioning/schema')
     for (const { name } of columns) expect(html).toContain(`id="column-${name}"`)
@@ -28,14 +28,14 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     expect(html).toContain(language === 'zh' ? 'pro 方案，每次 2 點' : 'plan pro, 2 credits a read')
   })
 
-  it('goes to the column an address names', async () => {
+  it('the dataset page scrolls to the column in the URL', async () => {
     const page = await portal.visit('/datasets/institutional-positioning#column-foreign_net_buy')
     await page.waitForLoadState('networkidle')
     await expect.poll(() => page.locator('tr:target code').first().textContent()).toBe('foreign_net_buy')
     await page.context().close()
   })
 
-  it('draws every day held, and says how many trading days lack rows', async () => {
+  it('the dataset page draws every day with rows and counts the missing trading days', async () => {
     const page = await portal.visit('/datasets/daily-prices')
     const days = await told<{ days_with_rows: number; days_without_rows: number; data_count: number }>('/v2/coverage/daily-prices/days')
     await page.waitForSelector('#days svg')
@@ -46,7 +46,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('says what the rows were compared with, what is due next, and what each publication did', async () => {
+  it('the dataset page shows reconciliation, next due day and publications', async () => {
     const page = await portal.visit('/datasets/institutional-positioning')
     const reconciled = await told<{ methods: { description: string }[] }>('/v2/data-catalog/reconciliation/institutional-positioning')
     await page.waitForSelector('#reconciliation tbody tr')
@@ -60,7 +60,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('says in Chinese what the dataset, its columns, gaps, rules and comparisons are, and nothing of it in English', async () => {
+  it('the Chinese dataset pages describe dataset, columns, gaps, rules and comparisons without English', async () => {
     const slug = 'institutional-positioning'
     const { columns, rules } = await told<{ columns: Described[]; rules: Described[] }>(`/v2/datasets/${slug}/schema`)
     const { data } = await told<{ data: (Described & { slug: string; known_gap_notes: Described[] })[] }>('/v2/datasets')
@@ -83,7 +83,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('says in Chinese in the explorer what columns mean, and nothing of it in English', async () => {
+  it('the Chinese explorer describes columns without English', async () => {
     const { columns } = await told<{ columns: Described[] }>('/v2/datasets/daily-prices/schema')
     const page = await portal.visit('/zh/explore/daily-prices?symbol=2330')
     await page.waitForSelector('table[role=grid] td[data-row]')
@@ -98,7 +98,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a dataset${WITHOUT}`, () => {
   it.each([
     ['desktop, dark', 'en', { ...DESKTOP, theme: 'dark' }],
     ['phone, light', 'zh', { ...PHONE, theme: 'light' }],
-  ] as const)('has nothing axe finds and does not move sideways, %s', async (look, language, how) => {
+  ] as const)('the dataset page (%s) passes axe and does not scroll sideways', async (look, language, how) => {
     const page = await portal.visit(`${language === 'zh' ? '/zh' : ''}/datasets/daily-prices`, how)
     await page.waitForLoadState('networkidle')
     await page.locator('#days summary').click()

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WITHOUT } from './chromium.ts'
 import { axe, openPortal, PHONE, type Portal, scrollsSideways } from './portal.ts'
 
-describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, () => {
+describe.skipIf(WITHOUT !== '')(`explorer ranges${WITHOUT}`, () => {
   let portal: Portal
   beforeAll(async () => {
     portal = await openPortal()
@@ -21,7 +21,7 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
   const rowsOf = (page: Opened) => page.locator('table[role=grid]').getAttribute('aria-rowcount')
   const rangeOf = (page: Opened) => new URL(page.url()).searchParams.get('range')
 
-  it('filter by the bar that is clicked, say so in a chip, the price, the histogram and the code, and are taken away by it', async () => {
+  it('a click on a histogram bar filters rows, price, histogram and code, and its chip removes the range', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=close')
     const bars = page.locator('thead th').first().locator('[data-bar]')
     await bars.first().waitFor({ state: 'attached' })
@@ -53,7 +53,7 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
     await page.context().close()
   })
 
-  it('are set by the keyboard in the form, for one column and another, and nothing is asked for what is no number', async () => {
+  it('the range form sets ranges of several columns by keyboard and rejects text that is not a number', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=close,volume')
     await page.selectOption('select[name=range_column]', 'close')
     await page.locator('input[name=range_from]').fill('1,200')
@@ -80,7 +80,7 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
     await page.context().close()
   })
 
-  it('are taken away by their chip alone: what is half typed stays in the form, unapplied, and so it does when rows are sorted', async () => {
+  it('removing a range by its chip or sorting keeps unapplied form input', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=close,volume&range=close:1.5..,volume:0..')
     await page.locator('input[name=symbol]').fill('23')
     await page.selectOption('select[name=range_column]', 'volume')
@@ -110,7 +110,7 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
     await page.context().close()
   })
 
-  it('stay within the range there was when a bar reaches beyond it', async () => {
+  it('a click on a bar stays within the current range', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=close')
     const bars = page.locator('thead th').first().locator('[data-bar]')
     await bars.first().waitFor({ state: 'attached' })
@@ -126,14 +126,14 @@ describe.skipIf(WITHOUT !== '')(`ranges of figures in the explorer${WITHOUT}`, (
     await page.context().close()
   })
 
-  it('are left out, and said to be, where the column holds no figures', async () => {
+  it('the explorer reports a range on a text column and ignores it', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&range=name:1..2,close:0..')
     await expect.poll(() => page.locator('#left-out').innerText()).toContain('Not a column here, so left out: name.')
     await expect.poll(() => page.locator('.chip').count()).toBe(1)
     await page.context().close()
   })
 
-  it('are whole on a phone in Chinese: named, nothing axe finds, no move sideways', async () => {
+  it('ranges on a Chinese phone page are labelled, pass axe and do not scroll sideways', async () => {
     const page = await opened(
       '/zh/explore/institutional-positioning?symbol=2330&range=foreign_net_buy:-1000000000000..,dealer_net_buy:..<1000000000000',
       {

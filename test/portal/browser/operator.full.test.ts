@@ -13,10 +13,10 @@ const FEED = 'twse-t86'
 const TRADES = 'institutional-positioning'
 const nets = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [String(2330 + nth), [nth + 1, 7 * nth, -nth] as const]))
 
-describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
+describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
   let [portal, workspace]: [Portal?, Workspace?] = []
   beforeAll(async () => {
-    // Nobody listens there: mail waits, and its tries fail.
+    // No mail server listens there, so mail stays queued.
     portal = await openPortal({ MAIL_URL: 'smtp://127.0.0.1:9' })
     workspace = await openWorkspace(portal.dir, () => NOW)
     expect(await ingest('T86_20260629.json', '2026-06-29')).toEqual(['published'])
@@ -51,7 +51,7 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     await page.waitForSelector('#report #decide')
   }
 
-  it('says where the token is when a wrong one is typed, and keeps nothing of it', async () => {
+  it('the operator page explains where the token is after a wrong one and clears the field', async () => {
     const page = await portal!.visit('/operator')
     await enter(page, 'a-wrong-token-of-more-than-32-characters')
     await page.waitForSelector('[role=alert]')
@@ -61,7 +61,7 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('publishes a refused file with the rule it names let pass, and the rows are served', async () => {
+  it('the operator page publishes a quarantined file with an accepted rule', async () => {
     expect(await ingest('T86_20260630.json', '2026-06-30')).toEqual(['refused'])
     const page = await open()
     await expect.poll(() => page.locator('#attention .concern').first().innerText()).toContain('1 file refused')
@@ -93,7 +93,7 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('shows why a file is refused again, and lets it go', async () => {
+  it('the operator page shows why a file is refused again and discards it', async () => {
     expect(await ingest('T86_20260701.json', '2026-07-01')).toEqual(['refused'])
     const page = await open('/zh/operator', { ...PHONE, theme: 'dark' })
     await openReport(page, 'T86_20260701.json')
@@ -120,7 +120,7 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('reads by itself while it is in sight and is not paused', async () => {
+  it('the operator page refreshes while it is visible and not paused', async () => {
     const page = await open()
     await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true)
     // From here on the page's clock moves only when it is moved, however long the machine takes.
@@ -151,7 +151,7 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('shows what changed without a click: a queue that fails, a file that the inbox leaves', async () => {
+  it('the operator page shows a failing queue and a skipped inbox file without a click', async () => {
     const page = await open()
     const start = await fetch(`${portal!.url}/v2/self-serve/onboarding/start`, {
       method: 'POST',
@@ -169,7 +169,7 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('says in Chinese what is ours to say, and marks the words of others as a quotation in English', async () => {
+  it('the Chinese operator page translates our messages and marks foreign ones as English quotations', async () => {
     const last_run = { at: '2026-07-01T18:05:00.000+08:00', outcome: 'late', said: 'It gives an earlier day.', said_zh: '資料日期較早。' }
     const failed = { ...last_run, outcome: 'refused', said: 'disk I/O error', said_zh: undefined }
     const next = { next_at: '2026-07-01T18:35:00.000+08:00', covers: null, tries: 2 }
@@ -188,7 +188,7 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('keeps the token nowhere: no address, storage, cookie or log line has it, and leaving the page or a click forgets it', async () => {
+  it('the operator page stores its token nowhere and forgets it when the user leaves or signs out', async () => {
     const page = await portal!.visit('/operator')
     const sent: string[] = []
     page.on('request', request => sent.push(`${request.url()} ${request.postData() ?? ''} ${request.headers()['referer'] ?? ''}`))
@@ -218,7 +218,7 @@ describe.skipIf(WITHOUT !== '')(`the operator’s page${WITHOUT}`, () => {
   it.each([
     ['in English on a desktop, light', '/operator', { ...DESKTOP, theme: 'light' }],
     ['in Chinese on a phone, dark', '/zh/operator', { ...PHONE, theme: 'dark' }],
-  ] as const)('can be read by everybody %s', async (name, path, look) => {
+  ] as const)('the operator page %s passes axe and does not scroll sideways', async (name, path, look) => {
     const page = await open(path, look)
     await page.click('#releases .small')
     await page.waitForSelector('#history table')

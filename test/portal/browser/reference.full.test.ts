@@ -4,7 +4,7 @@ import { axe, openPortal, PHONE, type Portal, picture, scrollsSideways } from '.
 
 const READ = '/docs/reference/datasets/get-v2-datasets-institutional-positioning'
 
-describe.skipIf(WITHOUT !== '')(`the documentation in a browser${WITHOUT}`, () => {
+describe.skipIf(WITHOUT !== '')(`documentation pages${WITHOUT}`, () => {
   let portal: Portal
   beforeAll(async () => {
     portal = await openPortal({ VISITORS: 'off' })
@@ -18,7 +18,7 @@ describe.skipIf(WITHOUT !== '')(`the documentation in a browser${WITHOUT}`, () =
     '/zh/docs/refusals',
     '/docs/architecture',
     '/docs/examples/python/with_pandas.py',
-  ])('%s: has nothing axe finds and does not move sideways, on a phone in the dark', async path => {
+  ])('%s on a dark phone passes axe and does not scroll sideways', async path => {
     const page = await portal.visit(path, { ...PHONE, theme: 'dark' })
     await page.waitForLoadState('networkidle')
     // Closed parts are looked at as well.
@@ -30,7 +30,7 @@ describe.skipIf(WITHOUT !== '')(`the documentation in a browser${WITHOUT}`, () =
     await page.context().close()
   })
 
-  it('filters guides, operations and refusals as one types, in either language, also from another page', async () => {
+  it('the documentation search filters guides, operations and errors in both languages, also from another page', async () => {
     const page = await portal.visit('/docs')
     const found = () => page.locator('.docs-body li[data-find]:visible').allInnerTexts()
     const all = await found()
@@ -54,7 +54,7 @@ describe.skipIf(WITHOUT !== '')(`the documentation in a browser${WITHOUT}`, () =
     await page.context().close()
   })
 
-  it('sends an operation with the key that was typed, which stays in the page alone, and shows price and answer', async () => {
+  it('the reference page sends an operation with a typed key, shows price and response and stores the key nowhere', async () => {
     const page = await portal.visit(READ)
     const key = portal.keyOn('pro')
     const output = page.locator('form.try output')
@@ -79,7 +79,7 @@ describe.skipIf(WITHOUT !== '')(`the documentation in a browser${WITHOUT}`, () =
     await page.context().close()
   })
 
-  it('is read whole without script', async () => {
+  it('the reference page is complete without script', async () => {
     const page = await portal.visit(READ, { script: false })
     await expect
       .poll(() => page.locator('h2').allInnerTexts())

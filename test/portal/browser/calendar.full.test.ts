@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WITHOUT } from './chromium.ts'
 import { openPortal, type Portal } from './portal.ts'
 
-describe.skipIf(WITHOUT !== '')(`the calendar in a browser${WITHOUT}`, () => {
+describe.skipIf(WITHOUT !== '')(`calendar page${WITHOUT}`, () => {
   let portal: Portal
   beforeAll(async () => {
     portal = await openPortal()
@@ -12,7 +12,7 @@ describe.skipIf(WITHOUT !== '')(`the calendar in a browser${WITHOUT}`, () => {
     await portal?.close()
   })
 
-  it('opens at today, with what was published and what is due next', async () => {
+  it('the calendar page opens at today with publications and due datasets', async () => {
     const page = await portal.visit('/market/calendar')
     await page.locator('#day tbody tr', { hasText: 'daily-prices' }).waitFor()
     await expect.poll(() => page.locator('.month [aria-pressed=true]').innerText()).toMatch(/^1\s/)
@@ -26,7 +26,7 @@ describe.skipIf(WITHOUT !== '')(`the calendar in a browser${WITHOUT}`, () => {
     await expect.poll(() => new URL(page.url()).search).toBe('?day=2026-07-02')
   })
 
-  it('says why the market is closed, and keeps its day in the address', async () => {
+  it('the calendar page names the holiday and keeps the selected day in the URL', async () => {
     const page = await portal.visit('/zh/market/calendar?day=2026-06-19')
     await page.locator('#day', { hasText: '休市：端午節' }).waitFor()
     await page.getByRole('button', { name: '上個月' }).click()
@@ -36,7 +36,7 @@ describe.skipIf(WITHOUT !== '')(`the calendar in a browser${WITHOUT}`, () => {
     await page.locator('#day', { hasText: '休市：勞動節' }).waitFor()
   })
 
-  it('asks once how every dataset stands, and says where nobody has promised a day', async () => {
+  it('the calendar page requests all dataset states at once and marks unscheduled datasets', async () => {
     const page = await portal.visit('/docs')
     const asked: string[] = []
     page.on('request', request => asked.push(new URL(request.url()).pathname))
@@ -50,7 +50,7 @@ describe.skipIf(WITHOUT !== '')(`the calendar in a browser${WITHOUT}`, () => {
     await expect.poll(() => page.locator('#standings td[title="No scheduled producer"]').count()).toBe(unscheduled)
   })
 
-  it('takes a day that is none for today', async () => {
+  it('the calendar page shows today for an invalid day', async () => {
     const page = await portal.visit('/market/calendar?day=2026-13-45')
     await expect.poll(() => page.locator('#day h2').innerText()).toBe('Jul 1, 2026')
   })

@@ -19,34 +19,39 @@ const PAGES = {
   docs: '/docs',
 } as const
 
-describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
+describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
   let portal: Portal
   beforeAll(async () => {
     portal = await openPortal()
   })
   afterAll(() => portal?.close())
 
-  describe.each(Object.entries(PAGES))('%s', (name, path) => {
-    describe.each(['en', 'zh'] as const)('in %s', language => {
-      const address = language === 'en' ? path : `/zh${path === '/' ? '' : path}`
-      it.each([
-        ['desktop, light', { ...DESKTOP, theme: 'light' }],
-        ['phone, dark', { ...PHONE, theme: 'dark' }],
-      ] as const)('%s: has a heading, nothing axe finds, nothing its policy forbids, and does not move sideways', async (look, how) => {
-        const page = await portal.visit(address, how)
+  it.each(Object.entries(PAGES))(
+    'the %s page passes axe and its policy and does not scroll sideways, in both languages',
+    async (name, path) => {
+      // Contrast depends on the theme and texts on the language, so that axe checks each once; every text has to fit both screens.
+      for (const { language, address, looks } of [
+        { language: 'en', address: path, looks: [{ ...DESKTOP, theme: 'light' }, PHONE] },
+        { language: 'zh-Hant', address: `/zh${path === '/' ? '' : path}`, looks: [{ ...PHONE, theme: 'dark' }, DESKTOP] },
+      ] as const) {
+        const page = await portal.visit(address, looks[0])
         await page.waitForLoadState('networkidle')
-        await expect.poll(() => page.locator('h1').count()).toBe(1)
-        await expect.poll(() => page.locator('html').getAttribute('lang')).toBe(language === 'en' ? 'en' : 'zh-Hant')
-        expect(await axe(page)).toEqual([])
-        expect(await scrollsSideways(page)).toBe(false)
-        await picture(page, `${name}-${language}-${look.split(',')[0]}`)
-        expect(portal.faults.splice(0)).toEqual([])
+        await expect.poll(() => page.locator('h1').count(), { message: `${address}: headings` }).toBe(1)
+        await expect.poll(() => page.locator('html').getAttribute('lang'), { message: `${address}: language` }).toBe(language)
+        expect.soft(await axe(page), `${address}: axe, ${looks[0].theme}`).toEqual([])
+        await picture(page, `${name}-${language}`)
+        for (const look of looks) {
+          const { width, height } = look
+          await page.setViewportSize({ width, height })
+          expect.soft(await scrollsSideways(page), `${address}: scrolls sideways at ${width} pixels`).toBe(false)
+        }
         await page.context().close()
-      })
-    })
-  })
+      }
+      expect(portal.faults.splice(0)).toEqual([])
+    },
+  )
 
-  it('switches language to the same page, and keeps the theme chosen by hand', async () => {
+  it('the language switch leads to the same page, and the chosen theme survives a reload', async () => {
     const page = await portal.visit('/datasets/daily-prices')
     await page.click('#language')
     await expect.poll(() => new URL(page.url()).pathname).toBe('/zh/datasets/daily-prices')
@@ -57,7 +62,7 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('switches language and keeps what the page shows', async () => {
+  it('the language switch keeps the query of the page', async () => {
     const page = await portal.visit('/market/yield-curve')
     await page.getByRole('button', { name: 'Day before' }).first().click()
     await page.waitForURL('**?day=*')
@@ -68,7 +73,7 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('reads no day that the slider only passes', async () => {
+  it('the day slider requests only the day where it stops', async () => {
     const page = await portal.visit('/market/institutional')
     await page.waitForSelector('.ranking tbody tr')
     const asked: string[] = []
@@ -85,7 +90,7 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('goes by Enter to what was typed, not to what was found for less of it', async () => {
+  it('Enter in the search box opens the page of the typed text, not of an earlier hit', async () => {
     const page = await portal.visit('/')
     await page.fill('#search input', '2317')
     await page.locator('[role=option]', { hasText: '2317' }).first().waitFor()
@@ -96,7 +101,7 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('leaves Enter to the input method while a Chinese word is composed', async () => {
+  it('Enter in the search box is left to the input method during composition', async () => {
     const page = await portal.visit('/zh')
     await page.fill('#search input', '2330')
     await page.locator('[role=option]').first().waitFor()
@@ -106,7 +111,7 @@ describe.skipIf(WITHOUT !== '')(`every page in a browser${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('finds by keyboard alone: / to the box, arrows to a hit, Enter to its page', async () => {
+  it('the search box works by keyboard: slash to focus, arrows to select, Enter to open', async () => {
     const page = await portal.visit('/')
     await page.waitForSelector('#search input')
     await page.keyboard.press('/')

@@ -4,7 +4,7 @@ import { NOW } from '../../support.ts'
 import { WITHOUT } from './chromium.ts'
 import { openPortal, type Portal } from './portal.ts'
 
-describe.skipIf(WITHOUT !== '')(`the first page in a browser${WITHOUT}`, () => {
+describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
   let portal: Portal
   beforeAll(async () => {
     portal = await openPortal()
@@ -13,7 +13,7 @@ describe.skipIf(WITHOUT !== '')(`the first page in a browser${WITHOUT}`, () => {
     await portal?.close()
   })
 
-  it('draws the last day: the index, and what institutions bought and sold most, by name', async () => {
+  it('the home page shows the index and the top institutional purchases and sales of the last day', async () => {
     const page = await portal.visit('/')
     await page.waitForSelector('.last-day .spark')
     const lists = page.locator('.last-day ol')
@@ -31,7 +31,7 @@ describe.skipIf(WITHOUT !== '')(`the first page in a browser${WITHOUT}`, () => {
     expect(portal.faults.splice(0)).toEqual([])
   })
 
-  it('names what was traded most on the last day, on the page and in the box before anything is typed', async () => {
+  it('the home page and the empty search box list the most traded companies of the last day', async () => {
     const day = '2026-07-01'
     const answer = await fetch(`${portal.url}/v2/datasets/daily-prices/cross-section?date=${day}&sort=-turnover&limit=6&columns=ticker`, {
       headers: { 'x-portal': '1' },
@@ -53,7 +53,7 @@ describe.skipIf(WITHOUT !== '')(`the first page in a browser${WITHOUT}`, () => {
     expect(portal.faults.splice(0)).toEqual([])
   })
 
-  it('costs whoever is signed in no credit', async () => {
+  it('the home page costs a signed-in user no credit', async () => {
     const { accounts, sessions } = portal.service.control
     const { id } = accounts.ensure(readEmail('reader@example.test')!, NOW)
     const page = await portal.visit('/datasets')
@@ -66,7 +66,7 @@ describe.skipIf(WITHOUT !== '')(`the first page in a browser${WITHOUT}`, () => {
     await expect.poll(() => page.locator('#credits-left').innerText()).toBe('1,000')
   })
 
-  it('names what this browser went to from the search box', async () => {
+  it('the home page lists recent searches of the browser', async () => {
     const page = await portal.visit('/')
     await expect.poll(() => page.locator('.recent:not(#popular)').count()).toBe(0)
     await page.fill('#search input', '2330')
@@ -78,8 +78,8 @@ describe.skipIf(WITHOUT !== '')(`the first page in a browser${WITHOUT}`, () => {
   })
 })
 
-describe.skipIf(WITHOUT !== '')(`the first page without visitors${WITHOUT}`, () => {
-  it('has all but the last day', async () => {
+describe.skipIf(WITHOUT !== '')(`home page without visitors${WITHOUT}`, () => {
+  it('the home page omits the last day when visitors may not read', async () => {
     const portal = await openPortal({ VISITORS: 'off' })
     const page = await portal.visit('/')
     await page.waitForLoadState('networkidle')

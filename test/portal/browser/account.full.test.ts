@@ -14,15 +14,15 @@ import { axe, openPortal, type Portal, picture } from './portal.ts'
 const EMAIL = 'analyst@example.test'
 const READ = '/v2/datasets/securities-firm-master?limit=3'
 
-/** Somebody who signs up, reads, pays and leaves, on one page, one step after the other. */
-describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
+/** One user signs up, reads, pays and closes the account. Each test continues where the one before ended. */
+describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   let post: Awaited<ReturnType<typeof postOffice>>
   let running: RunningProvider
   let provider: Control
   let hooks: Awaited<ReturnType<typeof receiver>>
   let portal: Portal
   let page: Page
-  /** Keys, tokens and codes of the run, none of which may be found where they do not belong. */
+  /** Keys, tokens and codes of the run. */
   const secrets: string[] = []
   /** Every address the page asked for. */
   const addresses: string[] = []
@@ -52,7 +52,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
   const admits = async (key: string): Promise<number> => (await fetch(`${portal.url}${READ}`, { headers: { 'x-api-key': key } })).status
   const saved = async (download: Promise<Download>): Promise<string> => readFile(await (await download).path(), 'utf8')
 
-  it('signs up by a mailed code, and shows the first key until it is put away', async () => {
+  it('the account page signs up with a mailed code and shows the first key until it is dismissed', async () => {
     await page.fill('#email', EMAIL)
     await button('Mail me a code').click()
     await until('the code is mailed', () => post.mails.length > 0)
@@ -72,7 +72,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     await expect.poll(() => page.locator('#account').innerText()).toContain(EMAIL)
   })
 
-  it('makes a key with a name and an end, shows it again, and revokes it once it has asked', async () => {
+  it('the account page creates, reveals and, after confirmation, revokes a key', async () => {
     await page.getByLabel('Name of a new key').fill('notebook')
     await page.getByLabel('Expires').selectOption('90')
     await button('Create').click()
@@ -94,7 +94,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     await expect.poll(() => page.locator('.secret').count()).toBe(0)
   })
 
-  it('draws what was read, tells it by dataset, and finds a read by its request id', async () => {
+  it('the account page draws usage, groups it by dataset and finds a read by request id', async () => {
     const answer = await fetch(`${portal.url}${READ}`, { headers: { 'x-api-key': secrets[1]! } })
     const id = answer.headers.get('x-request-id')!
     await page.reload()
@@ -112,7 +112,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     expect(await axe(page)).toEqual([])
   })
 
-  it('hands out the profile of shared tables, and the ledger', async () => {
+  it('the account page downloads the Delta Sharing profile and the ledger', async () => {
     const profile = page.waitForEvent('download')
     await button('Download profile').click()
     expect(JSON.parse(await saved(profile))).toMatchObject({ endpoint: `${portal.url}/delta-sharing`, bearerToken: secrets[1] })
@@ -121,14 +121,14 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     expect((await saved(ledger)).trim().split('\n')).toHaveLength(5)
   })
 
-  it('keeps a choice of mails', async () => {
+  it('the account page saves the mail settings', async () => {
     await page.locator('#settings input').uncheck()
     await page.locator('#settings').getByText('Saved.').waitFor()
     await page.reload()
     await expect.poll(() => page.locator('#settings input').isChecked()).toBe(false)
   })
 
-  it('makes a webhook, sees a test arrive, sends it again, replaces the secret, and deletes it once it has asked', async () => {
+  it('the account page creates a webhook, tests and redelivers it, replaces its secret and, after confirmation, deletes it', async () => {
     await page.getByLabel('Address that messages go to').fill('ftp://hooks.example.com/hook')
     await page.getByLabel('Symbols, all where none is named').fill('2330, 2454')
     await page.getByLabel('credits running out').uncheck()
@@ -161,7 +161,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     await expect.poll(() => page.locator('.secret').count()).toBe(0)
   })
 
-  it('goes to Checkout for a plan, and says when it is in force', async () => {
+  it('the account page opens Checkout for a plan and reports when the plan is active', async () => {
     await button('Choose Pro').click()
     await page.waitForURL(`${provider.url}/**`)
     const [session] = await provider.sessions()
@@ -175,7 +175,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     await page.waitForURL(`${provider.url}/**`)
   })
 
-  it('closes the account once its address is typed, and names the subscription that goes on', async () => {
+  it('the account page closes the account after its address is typed and names the active subscription', async () => {
     await page.goto(`${portal.url}/account`)
     await page.locator('#closing summary').click()
     await expect.poll(() => page.locator('#closing').innerText()).toContain('Your subscription to pro')
@@ -197,7 +197,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     await picture(page, 'account-closed')
   })
 
-  it('has somebody sign in again before a secret is shown late', async () => {
+  it('the account page requires a new sign-in before it reveals a key in an old session', async () => {
     const { accounts, keys, sessions } = portal.service.control
     const earlier = new Date(NOW.getTime() - 20 * 60_000)
     const { id } = accounts.ensure(readEmail('late@example.test')!, earlier)
@@ -221,7 +221,7 @@ describe.skipIf(WITHOUT !== '')(`an account in a browser${WITHOUT}`, () => {
     expect(await late.content()).not.toContain(secret)
   })
 
-  it('leaves no secret in addresses, in storage or in the log, and asks nobody but the service and the payment provider', async () => {
+  it('the account page leaves no secret in URLs, storage or log and contacts only the service and the payment provider', async () => {
     const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
     const places = [stored, addresses.join('\n'), portal.lines.join('\n')]
     expect(secrets).toHaveLength(6)

@@ -6,14 +6,14 @@ import { axe, openPortal, PHONE, type Portal, picture, scrollsSideways } from '.
 const PANELS = ['prices', 'institutional', 'revenue', 'earnings', 'margin', 'foreign', 'holders', 'valuation', 'risks', 'dividends']
 const number = (value: unknown) => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }).format(value as number)
 
-describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
+describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
   let portal: Portal
   beforeAll(async () => {
     portal = await openPortal()
   })
   afterAll(() => portal?.close())
 
-  /** The newest rows of a dataset, as the API gives them to a visitor. */
+  /** The rows of a dataset that the API returns to a visitor. */
   const rows = async (path: string): Promise<readonly Record<string, unknown>[]> => {
     const answer = await fetch(`${portal.url}${path}`, { headers: { 'x-portal': '1' } })
     const body = (await answer.json()) as { data?: Record<string, unknown>[]; envelope?: { data: Record<string, unknown>[] } }
@@ -31,7 +31,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     return panel(page, id).innerText()
   }
 
-  it('is headed by code, both names, market and the last close with its change', async () => {
+  it('the company page shows code, both names, market and last close with its change', async () => {
     const page = await portal.visit('/company/2330')
     await page.waitForSelector('.company-head .last')
     const [last, before] = (await rows('/v2/datasets/daily-prices?symbol=2330&limit=2')).map(row => row['close'] as number)
@@ -44,7 +44,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('says which institution bought how much on the last day, and for how long', async () => {
+  it('the company page states the net purchases of each institution on the last day', async () => {
     const page = await portal.visit('/company/2330')
     const [row] = await rows('/v2/datasets/institutional-positioning?symbol=2330&limit=1')
     const signed = (column: string) => `${(row![column] as number) > 0 ? '+' : ''}${number(row![column])}`
@@ -56,7 +56,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('says of every panel source, release, freshness, gaps, and that rows are samples', async () => {
+  it('every panel of the company page states source, release, freshness, gaps and sample data', async () => {
     const page = await portal.visit('/company/2330')
     for (const id of PANELS) {
       const text = () => read(page, id)
@@ -70,7 +70,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('shows the table and the query behind a chart, by keyboard alone', async () => {
+  it('the company page switches from chart to table and query by keyboard', async () => {
     const page = await portal.visit('/company/2330?range=1M')
     await read(page, 'prices')
     const prices = await rows('/v2/datasets/daily-prices?symbol=2330&limit=1')
@@ -88,7 +88,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('reads values of a day by arrow keys on a chart', async () => {
+  it('arrow keys on a chart show the values of a day', async () => {
     const page = await portal.visit('/company/2330?range=1M')
     await read(page, 'prices')
     await panel(page, 'prices').locator('canvas').first().waitFor()
@@ -103,7 +103,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('says why there are no rows, in both languages', async () => {
+  it('the company page explains an empty panel in both languages', async () => {
     for (const [path, words] of [
       ['/company/2330', 'Nothing was captured'],
       ['/zh/company/2330', '沒有收錄到資料'],
@@ -116,7 +116,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     }
   })
 
-  it('keeps range and adjustment in the address, and goes back through them', async () => {
+  it('the company page keeps range and adjustment in the URL and in the history', async () => {
     const page = await portal.visit('/company/2330')
     const days = async () => Number(/(\d+) trading days/.exec(await read(page, 'prices'))?.[1])
     const year = await days()
@@ -132,7 +132,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('shows the same view in the other language', async () => {
+  it('the company page keeps its range when the language changes', async () => {
     const page = await portal.visit('/company/2330')
     await page.getByRole('button', { name: '6 months' }).click()
     await page.click('#language')
@@ -141,7 +141,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('does not read for panels that are out of sight', async () => {
+  it('the company page loads panels only when they become visible', async () => {
     const page = await portal.visit('/')
     const asked: string[] = []
     page.on('request', request => asked.push(new URL(request.url()).pathname))
@@ -156,7 +156,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('reads page by page where an answer does not hold all rows', async () => {
+  it('the company page follows the pages of a limited response', async () => {
     const page = await portal.visit('/')
     await page.route(/\/v2\/datasets\/daily-prices\?.*limit=2000/, route =>
       route.continue({ url: route.request().url().replace('limit=2000', 'limit=100') }),
@@ -168,7 +168,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('names the plan that has what the reader may not see', async () => {
+  it('the company page names the plan that a refused panel requires', async () => {
     const free = await openPortal({ VISITORS: 'free' })
     try {
       const page = await free.visit('/zh/company/2330')
@@ -182,7 +182,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     }
   })
 
-  it('marks risk events beside the price, and lists them', async () => {
+  it('the company page lists risk events and marks them on the price chart', async () => {
     const [flagged] = await rows(`/v2/datasets/company-risk-events/cross-section?date=${await newestDay('company-risk-events')}`)
     const page = await portal.visit(`/company/${flagged!['symbol']}`)
     await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['event_date']}`)
@@ -193,7 +193,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('paints charts anew in the other theme', async () => {
+  it('charts redraw when the theme changes', async () => {
     const page = await portal.visit('/company/2330?range=1M')
     await read(page, 'prices')
     const background = () =>
@@ -204,7 +204,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('names what is like an unknown code', async () => {
+  it('the company page suggests similar codes for an unknown one', async () => {
     const page = await portal.visit('/company/2331')
     await page.getByRole('heading', { level: 1 }).filter({ hasText: 'No security 2331 is known here' }).waitFor()
     await page.getByRole('link', { name: '2330 台積電' }).click()
@@ -212,7 +212,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('stops reading a range that is no longer shown', async () => {
+  it('the company page aborts the request of a range that is no longer selected', async () => {
     const page = await portal.visit('/company/2330')
     await read(page, 'prices')
     await page.waitForLoadState('networkidle')
@@ -229,7 +229,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('is whole on a phone in the dark: every panel drawn, nothing axe finds, no move sideways', async () => {
+  it('the company page on a dark phone draws every panel, passes axe and does not scroll sideways', async () => {
     const page = await portal.visit('/zh/company/2330', { ...PHONE, theme: 'dark' })
     for (const id of PANELS) await read(page, id)
     await expect.poll(() => page.locator('.chart canvas').count()).toBeGreaterThan(8)
@@ -240,7 +240,7 @@ describe.skipIf(WITHOUT !== '')(`the page of a company${WITHOUT}`, () => {
     await page.context().close()
   })
 
-  it('says what to do where rows are for customers only', async () => {
+  it('the company page links to sign-in when visitors may not read', async () => {
     const closed = await openPortal({ VISITORS: 'off' })
     try {
       const page = await closed.visit('/company/2330')

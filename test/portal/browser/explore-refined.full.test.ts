@@ -4,7 +4,7 @@ import { NOW } from '../../support.ts'
 import { WITHOUT } from './chromium.ts'
 import { openPortal, type Portal } from './portal.ts'
 
-describe.skipIf(WITHOUT !== '')(`a question of the explorer that is refined${WITHOUT}`, () => {
+describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
   let portal: Portal
   beforeAll(async () => {
     portal = await openPortal()
@@ -20,7 +20,7 @@ describe.skipIf(WITHOUT !== '')(`a question of the explorer that is refined${WIT
     return page
   }
 
-  it('offers the next part of the question whose first part was downloaded, and of no other', async () => {
+  it('the explorer offers the next part of a download only for the same query', async () => {
     const { accounts, sessions } = portal.service.control
     const account = accounts.ensure(readEmail('parts@example.test')!, NOW)
     const page = await portal.visit('/datasets')
@@ -38,7 +38,7 @@ describe.skipIf(WITHOUT !== '')(`a question of the explorer that is refined${WIT
     await page.context().close()
   })
 
-  it('goes back to the question before, past columns that were ticked in between', async () => {
+  it('the back button returns to the previous query and skips column choices', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     await page.fill('input[name=start_date]', '2026-06-01')
     await page.getByRole('button', { name: 'Show' }).click()
@@ -51,7 +51,7 @@ describe.skipIf(WITHOUT !== '')(`a question of the explorer that is refined${WIT
     await page.context().close()
   })
 
-  it('says what of an address the dataset does not have, and what it has', async () => {
+  it('the explorer names unknown filters and columns of a URL and the existing ones', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&colour=red&columns=close,taste&sort=-smell')
     const words = () => page.locator('#left-out').innerText()
     await expect.poll(words).toContain('Not a filter here, so left out: colour. There are symbol, market, start_date, end_date, range.')
@@ -62,7 +62,7 @@ describe.skipIf(WITHOUT !== '')(`a question of the explorer that is refined${WIT
     await page.context().close()
   })
 
-  it('filters by the range of the bar that is clicked in the head of a column', async () => {
+  it('a click on a histogram bar filters by its date range', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=trade_date,close')
     const bar = page.locator('thead th').first().locator('[data-bar]').first()
     await bar.waitFor({ state: 'attached' })
@@ -76,7 +76,7 @@ describe.skipIf(WITHOUT !== '')(`a question of the explorer that is refined${WIT
     await page.context().close()
   })
 
-  it('goes to the range of the bar that is clicked where no filter takes the column', async () => {
+  it('a click on a histogram bar scrolls to its range when the column has no filter', async () => {
     const page = await opened('/explore/securities-firm-master?columns=established_date')
     const bars = page.locator('thead th').first().locator('[data-bar]')
     await bars.last().waitFor({ state: 'attached' })
