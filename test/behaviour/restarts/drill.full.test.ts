@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openControl, readEmail } from '../../../src/accounts/index.ts'
 import { taipei } from '../../../src/core/index.ts'
 import { type Folder, inState, preparedFolder } from '../../accounts/state/folder.ts'
+import { runTwmd } from '../../fixtures/cli/in-process.ts'
 import { SECRETS } from '../../support.ts'
 
 let folder: Folder
@@ -37,13 +38,15 @@ async function uses(count: number): Promise<void> {
     })
   control.close()
 }
-const backup = () => folder.run(['backup', backups, '--json'])
+const run = (args: readonly string[], secrets: Readonly<Record<string, string>> = {}) =>
+  runTwmd(folder.dir, args, { ...SECRETS, ...secrets })
+const backup = () => run(['backup', backups, '--json'])
 const drill = async (of = backups, secrets = {}) => {
-  const { code, stdout, stderr } = await folder.run(['drill', of, '--json'], secrets)
+  const { code, stdout, stderr } = await run(['drill', of, '--json'], secrets)
   return { code, stderr, said: stdout === '' ? null : JSON.parse(stdout) }
 }
 
-it('a drill puts the newest backup back beside the state, says that it is good and what came since', async () => {
+it('twmd drill restores the newest backup beside the state and reports what a restore would lose', async () => {
   expect((await backup()).code).toBe(0)
   expect(await drill()).toMatchObject({
     code: 0,
@@ -54,14 +57,14 @@ it('a drill puts the newest backup back beside the state, says that it is good a
   control.keys.issue(id, 'late', new Date())
   control.close()
   expect(await drill()).toMatchObject({ code: 0, said: { usesSince: 0, accountsSince: 1, keysSince: 1, live: { accounts: 3 } } })
-  const { stdout } = await folder.run(['drill', backups])
+  const { stdout } = await run(['drill', backups])
   expect(stdout).toMatch(
     /2 accounts, 2 active keys and 3 uses of 3 credits\.\n.*lose 0 uses, 1 accounts and 1 keys.*\nThe backup is good\.\n$/,
   )
   expect(readdirSync(join(folder.dir, 'tmp'))).toEqual([])
 })
 
-it('a backup that lacks what it should have, of another state, damaged or under other secrets is not called good', async () => {
+it('twmd drill rejects an incomplete, foreign or damaged backup and wrong secrets', async () => {
   await backup()
   const [file] = readdirSync(backups).map(name => join(backups, name))
   // An hour old by now, and not in the backup: it was lost on the way.
@@ -82,22 +85,22 @@ it('a backup that lacks what it should have, of another state, damaged or under 
   expect(await drill()).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no backup in') })
 })
 
-it('a folder keeps as many backups as it is told to, and files of others', async () => {
+it('twmd backup --keep deletes older backups and no other files', async () => {
   writeFileSync(join(backups, 'notes.txt'), 'mine')
   for (const day of ['20260101', '20260102', '20260103']) inState(join(backups, `state-${day}T000000Z.sqlite`), () => {})
-  expect((await folder.run(['backup', backups, '--keep', '2'])).code).toBe(0)
+  expect((await run(['backup', backups, '--keep', '2'])).code).toBe(0)
   const left = readdirSync(backups).filter(name => !/-(wal|shm)$/.test(name))
   expect(left).toEqual(['notes.txt', 'state-20260103T000000Z.sqlite', expect.stringMatching(/^state-20\d{6}T\d{6}Z\.sqlite$/)])
   for (const [args, message] of [
     [['backup', join(backups, 'one.sqlite'), '--keep', '2'], /--keep goes with a folder/],
     [['backup', backups, '--keep', '0'], /whole number above 0/],
   ] as const) {
-    const { code, stderr } = await folder.run(args)
+    const { code, stderr } = await run(args)
     expect([code === 0, stderr]).toEqual([false, expect.stringMatching(message)])
   }
 })
 
-it('an account that was closed and opened again in a month leaves the backup good, and what nobody was charged does not', async () => {
+it('twmd drill accepts a reopened account and rejects period sums without ledger entries', async () => {
   const control = openControl(folder, SECRETS)
   const [email, now] = [readEmail('again@example.test')!, new Date()]
   const first = control.accounts.ensure(email, now).id

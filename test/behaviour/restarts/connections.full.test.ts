@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { boundConnections, rest, waitsInLine } from '../../../src/http/kernel/connections.ts'
 import { type Folder, preparedFolder } from '../../accounts/state/folder.ts'
 import { type Serving, serving } from '../../fixtures/cli/twmd.ts'
@@ -57,48 +57,46 @@ async function several(count: number, from: string, head = '', port?: number): P
 }
 const all = (count: number, value: boolean) => Array<boolean>(count).fill(value)
 
-describe('connections without a request', () => {
-  it('of one address are bounded: one more is closed at once, while other addresses are served', async () => {
-    expect(await several(IDLE + 2, '127.0.0.2')).toEqual([...all(IDLE, true), false, false])
-    expect(await several(1, '127.0.0.2', `${HEAD}\r\n`)).toEqual([false])
-    expect(await several(1, '127.0.0.3')).toEqual([true])
-    expect((await fetch(`${running.url}/readyz`, { headers: { connection: 'close' } })).status).toBe(200)
-    await running.waitFor('connections refused')
-    opened[0]!.destroy()
-    await expect.poll(() => several(1, '127.0.0.2')).toEqual([true])
-  })
-
-  it('count also when kept alive after an answer or sending headers still', async () => {
-    expect(await several(2, '127.0.0.4', `${HEAD}\r\n`)).toEqual(all(2, true))
-    expect(await several(3, '127.0.0.4', HEAD)).toEqual([true, true, false])
-  })
-
-  it('do not count while a request runs on them', async () => {
-    const begun = 'POST /v2/self-serve/onboarding/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'
-    expect(await several(IDLE + 2, '127.0.0.5', begun)).toEqual(all(IDLE + 2, true))
-    expect(await several(1, '127.0.0.5')).toEqual([true])
-  })
-
-  it('count while they rest although a request runs on them, as those do whose refusal is held', async () => {
-    const resting: (() => void)[] = []
-    const server = createServer(({ socket, url }, response) => {
-      if (url === '/healthz') response.end()
-      else resting.push(rest(socket))
-    })
-    boundConnections(server, MOST, () => {})
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const held = 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n'
-    expect(await several(IDLE + 2, '127.0.0.6', held, port)).toEqual([...all(IDLE, true), false, false])
-    expect(await several(1, '127.0.0.7', held, port)).toEqual([true])
-    for (const wake of resting) wake()
-    expect(await several(IDLE, '127.0.0.6', '', port)).toEqual(all(IDLE, true))
-    server.closeAllConnections()
-    server.close()
-  })
+it('idle connections of one address are limited while other addresses are served', async () => {
+  expect(await several(IDLE + 2, '127.0.0.2')).toEqual([...all(IDLE, true), false, false])
+  expect(await several(1, '127.0.0.2', `${HEAD}\r\n`)).toEqual([false])
+  expect(await several(1, '127.0.0.3')).toEqual([true])
+  expect((await fetch(`${running.url}/readyz`, { headers: { connection: 'close' } })).status).toBe(200)
+  await running.waitFor('connections refused')
+  opened[0]!.destroy()
+  await expect.poll(() => several(1, '127.0.0.2')).toEqual([true])
 })
 
-it('a connection with more requests in line than a client sends is closed, and none of those in line is looked at', async () => {
+it('kept-alive connections and unfinished headers count as idle', async () => {
+  expect(await several(2, '127.0.0.4', `${HEAD}\r\n`)).toEqual(all(2, true))
+  expect(await several(3, '127.0.0.4', HEAD)).toEqual([true, true, false])
+})
+
+it('connections with a running request do not count as idle', async () => {
+  const begun = 'POST /v2/self-serve/onboarding/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'
+  expect(await several(IDLE + 2, '127.0.0.5', begun)).toEqual(all(IDLE + 2, true))
+  expect(await several(1, '127.0.0.5')).toEqual([true])
+})
+
+it('connections with a delayed refusal count as idle', async () => {
+  const resting: (() => void)[] = []
+  const server = createServer(({ socket, url }, response) => {
+    if (url === '/healthz') response.end()
+    else resting.push(rest(socket))
+  })
+  boundConnections(server, MOST, () => {})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const held = 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n'
+  expect(await several(IDLE + 2, '127.0.0.6', held, port)).toEqual([...all(IDLE, true), false, false])
+  expect(await several(1, '127.0.0.7', held, port)).toEqual([true])
+  for (const wake of resting) wake()
+  expect(await several(IDLE, '127.0.0.6', '', port)).toEqual(all(IDLE, true))
+  server.closeAllConnections()
+  server.close()
+})
+
+it('a connection with too many pipelined requests is closed without handling the queued ones', async () => {
   const most = 32
   let looked = 0
   const server = createServer((request, response) => {
@@ -121,7 +119,7 @@ it('a connection with more requests in line than a client sends is closed, and n
   server.close()
 })
 
-it('connections in all are bounded: one more is closed at once, from whatever address', async () => {
+it('the total number of connections is limited across addresses', async () => {
   for (const from of ['127.0.1.1', '127.0.1.2', '127.0.1.3', '127.0.1.4']) expect(await several(IDLE, from)).toEqual(all(IDLE, true))
   expect(await several(1, '127.0.1.5')).toEqual([false])
 })

@@ -48,7 +48,7 @@ const told = async (): Promise<
   readonly { readonly slug: string; readonly kind: string; readonly release_version: string; readonly published_at: string }[]
 > => (await w.json('/v2/updates?since=2026-06-01', { 'x-api-key': key })).body.data
 
-it('a week: each day comes when it is due, one is late, one is wrong, one is revised, and everybody is told so', async () => {
+it('a scheduled service reports on-time, late, wrong and revised days over a week', async () => {
   await w.pass('2026-06-29 17:00')
   expect(await seen()).toEqual(['fresh', '2026-06-26', 'came', '2026-06-26', 0, 0])
   expect(await read()).toEqual([['2026-06-26', 26]])

@@ -5,7 +5,7 @@ import { askedFor, USAGE } from './options.ts'
 
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
 
-/** What the program says instead of running, and its exit code. */
+/** Output and exit code of a run that does not start. */
 function said(...args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', RUN, ...args], {
     encoding: 'utf8',
@@ -13,14 +13,14 @@ function said(...args: readonly string[]) {
   return { status, stdout, stderr }
 }
 
-it('without options, an hour is run as the page of benchmarks says', () => {
+it('npm run soak without options runs an hour with the documented rates', () => {
   expect(askedFor([])).toEqual({ minutes: 60, rate: 100, restart: 10, publish: 60, json: undefined })
   expect(askedFor(['--restart', '0', '--json', 'soak.json'])).toMatchObject({ restart: 0, json: 'soak.json' })
 })
 
-it('--help prints how it is used', () => expect(said('--help')).toEqual({ status: 0, stdout: `${USAGE}\n`, stderr: '' }))
+it('npm run soak -- --help prints its usage', () => expect(said('--help')).toEqual({ status: 0, stdout: `${USAGE}\n`, stderr: '' }))
 
-it('an unknown option is told in a sentence, with how it is used', () =>
+it('npm run soak refuses an unknown option with its usage', () =>
   expect(said('--hours', '1')).toEqual({ status: 2, stdout: '', stderr: `Unknown option '--hours'. ${USAGE}\n` }))
 
 it.each([
@@ -29,7 +29,7 @@ it.each([
   [['--restart', 'Infinity'], '--restart must be'],
   [['--minutes'], "Option '--minutes <value>' argument missing"],
   [['60'], "Unexpected argument '60'"],
-])('%j is told what is wrong with it', (args, told) => {
+])('npm run soak refuses %j and names the mistake', (args, told) => {
   const asked = askedFor(args)
   expect(asked).toEqual({ mistake: expect.stringContaining(told) })
   expect(asked).toEqual({ mistake: expect.stringContaining(USAGE) })

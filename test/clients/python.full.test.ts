@@ -51,7 +51,7 @@ const why = kept === null ? `: skipped, for ${PYTHON} is not 3.10 or newer, or i
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2021-09-01', 1_200)
 
-describe.skipIf(kept === null)(`the package for Python${why}`, () => {
+describe.skipIf(kept === null)(`Python package${why}`, () => {
   let s: TestService
   let dir = ''
   let installed = ''
@@ -99,14 +99,14 @@ describe.skipIf(kept === null)(`the package for Python${why}`, () => {
     await rm(dir, { recursive: true })
   })
 
-  it('passes its own tests, its documents and its docstrings, built and installed', async () => {
+  it('the installed Python package passes its own tests and the examples of its documents', async () => {
     const tests = ['-m', 'pytest', '-p', 'no:cacheprovider', '--basetemp', join(dir, 'tmp'), join(PROJECT, 'tests')]
     const { status, printed } = await run(python, tests, { ...env, PYTHONPATH: installed })
     expect([status, status === 0 ? /\d+ passed(, \d+ skipped)?/.exec(printed)?.[1] : printed]).toEqual([0, undefined])
     expect(printed).toMatch(/\d+ passed in/)
   }, 300_000)
 
-  it('does in a recipe what JSON says', async () => {
+  it('examples/python/with_twmd.py prints the figures of the JSON response', async () => {
     const { data } = (await s.get(`/v2/datasets/${SLUG}?symbol=2330&limit=5000`, env['TWMD_API_KEY'])).json()
     const example = resolve('examples/python/with_twmd.py')
     const recipe = (symbol: string) =>
@@ -126,7 +126,7 @@ describe.skipIf(kept === null)(`the package for Python${why}`, () => {
     expect(await recipe('x')).toEqual({ status: 1, printed: 'symbol must look like 2330\n' })
   }, 120_000)
 
-  it('is typed and formatted', async () => {
+  it('the Python package passes mypy and ruff', async () => {
     const types = await run(python, ['-m', 'mypy', '--cache-dir', join(dir, 'mypy'), 'src'])
     expect(types.printed).toMatch(/^Success: no issues found/)
     expect((await run(python, ['-m', 'ruff', 'check', '--no-cache', '.'])).printed).toBe('All checks passed!\n')
@@ -134,7 +134,7 @@ describe.skipIf(kept === null)(`the package for Python${why}`, () => {
   }, 300_000)
 })
 
-it('bears the version of the service', () => {
+it('the Python package has the version of the service', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
   expect(readFileSync(join(PROJECT, 'pyproject.toml'), 'utf8')).toContain(`\nversion = "${version}"\n`)
 })

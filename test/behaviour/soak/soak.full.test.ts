@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { soak } from './soak.ts'
 import { BOUNDS } from './verdict.ts'
 
-it('a short soak: every answer says what its release says and is in the ledger, through publications, a stop, a kill and tidying', async () => {
+it('a short soak finds every answer correct and in the ledger through publications, a stop, a kill and compaction', async () => {
   const report = await soak({
     ...{ minutes: 0.14, rate: 30, tickers: 30, days: 60, publishEveryMs: 2_000, restartEveryMs: 3_000, tidyEvery: 2, keep: 2 },
     ...{ sampleEveryMs: 1_000, spanMs: 5_000, progress: () => {} },

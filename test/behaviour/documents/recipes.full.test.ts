@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
 import { openEngine } from '../../../src/engine/index.ts'
 import { trade, weekdays } from '../../fixtures/publish/rows.ts'
@@ -112,8 +112,8 @@ async function linesOf(): Promise<readonly string[]> {
 /** The sentence with which the service refuses a read of an impossible symbol. */
 const refusal = async (): Promise<string> => (await s.get(`${READ}?symbol=x`, key)).json().error.error_message
 
-describe.each(PROGRAMS)('examples/$file; skipped without $lacks', ({ file, start, runs }) => {
-  it.skipIf(!runs)('prints the figures of JSON: newest days, a day, a history of several pages', async () => {
+for (const { file, start, runs, lacks } of PROGRAMS) {
+  it.skipIf(!runs)(`examples/${file} prints the newest days, one day and a paged history (skipped without ${lacks})`, async () => {
     const expected = await linesOf()
     expect(expected.length).toBe(3 + 5 + 5 + 6)
     const { status, stdout, stderr } = await run(start, file, '2330', 'pages')
@@ -126,124 +126,120 @@ describe.each(PROGRAMS)('examples/$file; skipped without $lacks', ({ file, start
     ).toEqual(expected)
   })
 
-  it.skipIf(!runs)('says that a company without rows has none', async () => {
+  it.skipIf(!runs)(`examples/${file} reports a company without rows`, async () => {
     const { status, stdout, stderr } = await run(start, file, '9999', 'pages')
     expect([status, stdout.trim(), stderr]).toEqual([0, '9999: newest 0 days', ''])
   })
 
-  it.skipIf(!runs)('ends with the sentence of a refusal', async () => {
+  it.skipIf(!runs)(`examples/${file} exits with 1 and the error message of the service`, async () => {
     const { status, stdout, stderr } = await run(start, file, 'x', 'pages')
     expect([status, stdout.trim(), stderr.trim()]).toEqual([1, '', await refusal()])
   })
-})
+}
 
-it.skipIf(!HAS.r)('examples/r is R; skipped where Rscript is absent', () => {
+it.skipIf(!HAS.r)('the files of examples/r parse (skipped without Rscript)', () => {
   for (const file of globSync('examples/r/*.R')) {
     const { status, stderr } = spawnSync('Rscript', ['-e', `invisible(parse(${JSON.stringify(file)}))`], { encoding: 'utf8' })
     expect([file, status, stderr]).toEqual([file, 0, ''])
   }
 })
 
-describe.skipIf(!HAS.curl)('examples/curl; skipped where curl is absent', () => {
-  it('newest.sh prints the JSON of the newest days', async () => {
-    const { status, stdout } = await run(['sh'], 'curl/newest.sh', '2330')
-    expect([status, JSON.parse(stdout).data]).toEqual([0, await newest()])
-  })
-
-  it('day.sh keeps the CSV of a day', async () => {
-    const { status, stdout } = await run(['sh'], 'curl/day.sh', LAST, 'day.csv')
-    const { body } = await s.get(`${READ}/cross-section?date=${LAST}&format=csv&columns=ticker,${COLUMNS}`, key)
-    expect([status, readFileSync(join(dir, 'day.csv'), 'utf8')]).toEqual([0, body])
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe(`day.csv: 7 tickers of ${LAST}`)
-  })
-
-  it('history.sh keeps every page of one release as Parquet', async () => {
-    const { status } = await run(['sh'], 'curl/history.sh', '2330', 'history')
-    const [folder, ...others] = readdirSync(join(dir, 'history'))
-    const dataset = s.dataset('institutional-positioning')
-    expect([status, folder, others]).toEqual([0, `2330-${s.releases.current(dataset).manifest.release}`, []])
-    const engine = await openEngine({ threads: 1, memoryLimit: '500MB', spillTo: dir })
-    const session = await engine.connect()
-    try {
-      const parse = parsers(session, dir)['parquet']!
-      const rows: Row[] = []
-      for (const page of [1, 2, 3])
-        rows.push(...(await parse(readFileSync(join(dir, 'history', folder!, `${page}.parquet`)), dataset.columns)))
-      expect(rows).toEqual(await rowsOf(`${READ}?symbol=2330&limit=5000`))
-      expect(existsSync(join(dir, 'history', folder!, '4.parquet'))).toBe(false)
-    } finally {
-      session.close()
-      engine.close()
-    }
-  })
-
-  it('poll.sh fetches what changed, is charged once for it, and fetches again what was lost', async () => {
-    const poll = async (): Promise<string> => (await run(['sh'], 'curl/poll.sh', '2330', 'newest.json')).stdout.trim()
-    const left = async (): Promise<number> => Number((await s.get(`${READ}?symbol=2330`, key)).headers['x-credits-remaining'])
-    const before = await left()
-    expect([await poll(), await poll(), await poll()]).toEqual([
-      'newest.json: changed',
-      ...Array(2).fill('newest.json: unchanged, nothing charged'),
-    ])
-    expect(before - (await left())).toBe(4)
-    expect(JSON.parse(readFileSync(join(dir, 'newest.json'), 'utf8')).data).toEqual(await rowsOf(`${READ}?symbol=2330&limit=50`))
-    await rm(join(dir, 'newest.json'))
-    expect(await poll()).toBe('newest.json: changed')
-  })
-
-  it.each([
-    ['newest.sh', 'x'],
-    ['day.sh', 'x', 'refused'],
-    ['history.sh', 'x', 'refused'],
-    ['poll.sh', 'x', 'refused'],
-  ])('%s ends with the sentence of a refusal and keeps nothing', async (file, ...args) => {
-    const path = file === 'day.sh' ? `${READ}/cross-section?date=x` : `${READ}?symbol=x`
-    const { status, stdout, stderr } = await run(['sh'], `curl/${file}`, ...args)
-    expect([status, stdout, stderr.trim().split('\n').at(-1)]).toEqual([1, '', (await s.get(path, key)).json().error.error_message])
-    expect(globSync(join(dir, 'refused*'))).toEqual([])
-  })
+it.skipIf(!HAS.curl)('examples/curl/newest.sh prints the JSON of the newest days', async () => {
+  const { status, stdout } = await run(['sh'], 'curl/newest.sh', '2330')
+  expect([status, JSON.parse(stdout).data]).toEqual([0, await newest()])
 })
 
-describe('examples/excel/newest.pq, which only Excel runs', () => {
-  const recipe = readFileSync('examples/excel/newest.pq', 'utf8')
-  const [, path] = /RelativePath = "([^"]+)"/.exec(recipe)!
-  const [, header] = /Headers = \[#"([^"]+)" = Cell\("TWMD_KEY"\)\]/.exec(recipe)!
-  const asked = new Map(
-    [.../Query = \[([^\]]*)\]/.exec(recipe)![1]!.matchAll(/(\w+) = (?:"([^"]*)"|Cell\("TWMD_SYMBOL"\))/g)].map(([, name, value]) => [
-      name!,
-      value ?? '2330',
-    ]),
-  )
-  const ask = (symbol: string, secret = key) =>
-    s.app.inject({ url: `/${path}?${new URLSearchParams([...asked.set('symbol', symbol)])}`, headers: { [header!]: secret } })
-
-  it('asks for a CSV that begins with the mark of UTF-8 and has the columns the recipe types', async () => {
-    const { statusCode, rawPayload, headers } = await ask('2330')
-    expect([statusCode, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8; header=present'])
-    expect([...rawPayload.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
-    const lines = rawPayload.subarray(3).toString().split('\r\n')
-    expect([lines.length, lines.at(-1)]).toEqual([52, ''])
-    expect(lines.join('')).not.toMatch(/[\r\n"]/)
-    const types = { text: 'type text', date: 'type date', integer: 'Int64.Type', number: 'type number' } as Record<string, string>
-    const typed = [...recipe.matchAll(/\{"(\w+)", ([\w. ]+)\}/g)].map(([, name, type]) => [name, type])
-    expect(lines[0]!.split(',')).toEqual(typed.map(([name]) => name))
-    expect(typed).toEqual(Object.entries(s.dataset('institutional-positioning').columns).map(([name, { type }]) => [name, types[type]]))
-  })
-
-  it('finds the sentence of a refusal where it looks, under a status that it handles or that Power Query does', async () => {
-    const handled = JSON.parse(`[${/ManualStatusHandling = \{([^}]*)\}/.exec(recipe)![1]}]`) as readonly number[]
-    expect(recipe).toContain('Json.Document(Answer)[error][error_message]')
-    const refused = await ask('x')
-    expect([handled, refused.json().error.error_message]).toEqual([expect.arrayContaining([refused.statusCode]), await refusal()])
-    expect((await ask('2330', 'sk_live_wrong')).statusCode).toBe(401)
-  })
-
-  it('is right that a key in the address is refused', async () => {
-    expect((await s.get(`/${path}?symbol=2330&api_key=${key}`)).json().error.error_code).toBe('key_in_url')
-  })
+it.skipIf(!HAS.curl)('examples/curl/day.sh saves the CSV of a day', async () => {
+  const { status, stdout } = await run(['sh'], 'curl/day.sh', LAST, 'day.csv')
+  const { body } = await s.get(`${READ}/cross-section?date=${LAST}&format=csv&columns=ticker,${COLUMNS}`, key)
+  expect([status, readFileSync(join(dir, 'day.csv'), 'utf8')]).toEqual([0, body])
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(`day.csv: 7 tickers of ${LAST}`)
 })
 
-it('examples/README.md has every example, and no other', () => {
+it.skipIf(!HAS.curl)('examples/curl/history.sh saves every page of one release as Parquet', async () => {
+  const { status } = await run(['sh'], 'curl/history.sh', '2330', 'history')
+  const [folder, ...others] = readdirSync(join(dir, 'history'))
+  const dataset = s.dataset('institutional-positioning')
+  expect([status, folder, others]).toEqual([0, `2330-${s.releases.current(dataset).manifest.release}`, []])
+  const engine = await openEngine({ threads: 1, memoryLimit: '500MB', spillTo: dir })
+  const session = await engine.connect()
+  try {
+    const parse = parsers(session, dir)['parquet']!
+    const rows: Row[] = []
+    for (const page of [1, 2, 3])
+      rows.push(...(await parse(readFileSync(join(dir, 'history', folder!, `${page}.parquet`)), dataset.columns)))
+    expect(rows).toEqual(await rowsOf(`${READ}?symbol=2330&limit=5000`))
+    expect(existsSync(join(dir, 'history', folder!, '4.parquet'))).toBe(false)
+  } finally {
+    session.close()
+    engine.close()
+  }
+})
+
+it.skipIf(!HAS.curl)('examples/curl/poll.sh pays once for a change and fetches a deleted file again', async () => {
+  const poll = async (): Promise<string> => (await run(['sh'], 'curl/poll.sh', '2330', 'newest.json')).stdout.trim()
+  const left = async (): Promise<number> => Number((await s.get(`${READ}?symbol=2330`, key)).headers['x-credits-remaining'])
+  const before = await left()
+  expect([await poll(), await poll(), await poll()]).toEqual([
+    'newest.json: changed',
+    ...Array(2).fill('newest.json: unchanged, nothing charged'),
+  ])
+  expect(before - (await left())).toBe(4)
+  expect(JSON.parse(readFileSync(join(dir, 'newest.json'), 'utf8')).data).toEqual(await rowsOf(`${READ}?symbol=2330&limit=50`))
+  await rm(join(dir, 'newest.json'))
+  expect(await poll()).toBe('newest.json: changed')
+})
+
+it.skipIf(!HAS.curl).each([
+  ['newest.sh', 'x'],
+  ['day.sh', 'x', 'refused'],
+  ['history.sh', 'x', 'refused'],
+  ['poll.sh', 'x', 'refused'],
+])('examples/curl/%s exits with the error message of the service and saves nothing', async (file, ...args) => {
+  const path = file === 'day.sh' ? `${READ}/cross-section?date=x` : `${READ}?symbol=x`
+  const { status, stdout, stderr } = await run(['sh'], `curl/${file}`, ...args)
+  expect([status, stdout, stderr.trim().split('\n').at(-1)]).toEqual([1, '', (await s.get(path, key)).json().error.error_message])
+  expect(globSync(join(dir, 'refused*'))).toEqual([])
+})
+
+const recipe = readFileSync('examples/excel/newest.pq', 'utf8')
+const [, path] = /RelativePath = "([^"]+)"/.exec(recipe)!
+const [, header] = /Headers = \[#"([^"]+)" = Cell\("TWMD_KEY"\)\]/.exec(recipe)!
+const asked = new Map(
+  [.../Query = \[([^\]]*)\]/.exec(recipe)![1]!.matchAll(/(\w+) = (?:"([^"]*)"|Cell\("TWMD_SYMBOL"\))/g)].map(([, name, value]) => [
+    name!,
+    value ?? '2330',
+  ]),
+)
+const ask = (symbol: string, secret = key) =>
+  s.app.inject({ url: `/${path}?${new URLSearchParams([...asked.set('symbol', symbol)])}`, headers: { [header!]: secret } })
+
+it('examples/excel/newest.pq requests a CSV with a byte order mark and types its columns', async () => {
+  const { statusCode, rawPayload, headers } = await ask('2330')
+  expect([statusCode, headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8; header=present'])
+  expect([...rawPayload.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+  const lines = rawPayload.subarray(3).toString().split('\r\n')
+  expect([lines.length, lines.at(-1)]).toEqual([52, ''])
+  expect(lines.join('')).not.toMatch(/[\r\n"]/)
+  const types = { text: 'type text', date: 'type date', integer: 'Int64.Type', number: 'type number' } as Record<string, string>
+  const typed = [...recipe.matchAll(/\{"(\w+)", ([\w. ]+)\}/g)].map(([, name, type]) => [name, type])
+  expect(lines[0]!.split(',')).toEqual(typed.map(([name]) => name))
+  expect(typed).toEqual(Object.entries(s.dataset('institutional-positioning').columns).map(([name, { type }]) => [name, types[type]]))
+})
+
+it('examples/excel/newest.pq handles the statuses of errors and finds their message', async () => {
+  const handled = JSON.parse(`[${/ManualStatusHandling = \{([^}]*)\}/.exec(recipe)![1]}]`) as readonly number[]
+  expect(recipe).toContain('Json.Document(Answer)[error][error_message]')
+  const refused = await ask('x')
+  expect([handled, refused.json().error.error_message]).toEqual([expect.arrayContaining([refused.statusCode]), await refusal()])
+  expect((await ask('2330', 'sk_live_wrong')).statusCode).toBe(401)
+})
+
+it('the service refuses the Excel query with a key in the URL', async () => {
+  expect((await s.get(`/${path}?symbol=2330&api_key=${key}`)).json().error.error_code).toBe('key_in_url')
+})
+
+it('examples/README.md lists every example and no other', () => {
   const files = globSync('examples/*/*').map(file => file.slice('examples/'.length))
   const linked = linksOf('examples/README.md').filter(target => /^\w+\/\w+\.\w+$/.test(target))
   expect([...new Set(linked)].sort()).toEqual(files.sort())

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parse } from 'node-html-parser'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OpenApi } from '../../../src/http/openapi/index.ts'
 import { credentialsOn, type Documented, operationsOf } from '../../http/openapi/openapi.ts'
 import { service, type TestService } from '../../support.ts'
@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-/** What the samples find in the environment: a credential of each kind, of an account that is open. */
+/** Environment variables of the samples: a credential of each kind. */
 function environment(): Record<string, string> {
   const { api_key, self_serve_token, service_token, admin_token, diagnostics_secret, diagnostics_probe } = credentialsOn(s)
   const bare = (headers: Readonly<Record<string, string>>): string => Object.values(headers)[0]!.replace('Bearer ', '')
@@ -93,7 +93,7 @@ const ofEachKind = (): readonly Shown[] => [
 
 const readsOf = (): readonly Shown[] => answerable().filter(({ samples }) => samples['excel'])
 
-it('every operation has code in curl, Python, R and TypeScript, and reads have it for DuckDB and Excel', () => {
+it('the reference has curl, Python, R and TypeScript samples for every operation, and DuckDB and Excel samples for reads', () => {
   const languages = new Map(shown.map(({ name, samples }) => [name, Object.keys(samples).join(' ')]))
   const without = [...languages].filter(([, names]) => names === '').map(([name]) => name)
   expect(without).toEqual(['GET /fact/{dataset}/{symbol}/{period}', 'POST /v2/billing/webhook'])
@@ -103,89 +103,77 @@ it('every operation has code in curl, Python, R and TypeScript, and reads have i
   expect(readsOf().length).toBeGreaterThan(30)
 })
 
-describe.skipIf(!HAS.curl)('code for curl', () => {
-  it('is answered 200 where the operation has an example, and never finds nothing at its address', async () => {
-    const env = environment()
-    const statuses: (readonly [string, number])[] = []
-    for (const { name, samples } of [...answerable(), ...shown.filter(one => !answerable().includes(one))]) {
-      if (!samples['curl']) continue
-      const { stdout } = await run('sh', ['-c', `${samples['curl']} -w '\\n%{http_code}'`], env)
-      statuses.push([name, Number(stdout.trim().split('\n').at(-1))])
-    }
-    const named = new Set(answerable().map(({ name }) => name))
-    expect(statuses.filter(([name, status]) => named.has(name) && status !== 200)).toEqual([])
-    expect(statuses.filter(([, status]) => status === 0 || status === 405 || status >= 500)).toEqual([])
-    expect(named.size).toBeGreaterThan(80)
-  })
+it.skipIf(!HAS.curl)('curl samples return 200 for operations with an example and never 405 or 5xx', async () => {
+  const env = environment()
+  const statuses: (readonly [string, number])[] = []
+  for (const { name, samples } of [...answerable(), ...shown.filter(one => !answerable().includes(one))]) {
+    if (!samples['curl']) continue
+    const { stdout } = await run('sh', ['-c', `${samples['curl']} -w '\\n%{http_code}'`], env)
+    statuses.push([name, Number(stdout.trim().split('\n').at(-1))])
+  }
+  const named = new Set(answerable().map(({ name }) => name))
+  expect(statuses.filter(([name, status]) => named.has(name) && status !== 200)).toEqual([])
+  expect(statuses.filter(([, status]) => status === 0 || status === 405 || status >= 500)).toEqual([])
+  expect(named.size).toBeGreaterThan(80)
 })
 
-describe('code for TypeScript', () => {
-  it('runs as it stands, one of each kind', async () => {
-    const env = environment()
-    for (const { name, samples } of [...ofEachKind(), readsOf()[0]!]) {
-      await writeFile(join(dir, 'sample.mts'), samples['typescript']!)
-      const { status, stderr } = await run(process.execPath, ['sample.mts'], env)
-      expect([name, status, stderr]).toEqual([name, 0, expect.not.stringContaining('Error')])
-    }
-  })
+it('TypeScript samples run unchanged, one per group, method and credential', async () => {
+  const env = environment()
+  for (const { name, samples } of [...ofEachKind(), readsOf()[0]!]) {
+    await writeFile(join(dir, 'sample.mts'), samples['typescript']!)
+    const { status, stderr } = await run(process.execPath, ['sample.mts'], env)
+    expect([name, status, stderr]).toEqual([name, 0, expect.not.stringContaining('Error')])
+  }
 })
 
-describe.skipIf(!HAS.python)('code for Python', () => {
-  it('runs as it stands, one of each kind', async () => {
-    const env = environment()
-    for (const { name, samples } of ofEachKind()) {
-      const { status, stderr } = await run('python3', ['-c', samples['python']!], env)
-      expect([name, status, stderr]).toEqual([name, 0, ''])
-    }
-  })
-  it.skipIf(!HAS.frames)('makes a frame of every read', async () => {
-    // One process for all: importing the libraries takes a second.
-    const whole = readsOf().map(({ samples }) => `exec(${JSON.stringify(samples['python']!)}, {})`)
-    const { status, stdout, stderr } = await run(PYTHON, ['-c', whole.join('\n')], environment())
-    expect([status, stderr]).toEqual([0, ''])
-    expect(stdout.split('\n').length).toBeGreaterThan(2 * whole.length)
-  })
+it.skipIf(!HAS.python)('Python samples run unchanged, one per group, method and credential', async () => {
+  const env = environment()
+  for (const { name, samples } of ofEachKind()) {
+    const { status, stderr } = await run('python3', ['-c', samples['python']!], env)
+    expect([name, status, stderr]).toEqual([name, 0, ''])
+  }
+})
+it.skipIf(!HAS.frames)('Python samples of reads create data frames', async () => {
+  // One process for all: importing the libraries takes a second.
+  const whole = readsOf().map(({ samples }) => `exec(${JSON.stringify(samples['python']!)}, {})`)
+  const { status, stdout, stderr } = await run(PYTHON, ['-c', whole.join('\n')], environment())
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout.split('\n').length).toBeGreaterThan(2 * whole.length)
 })
 
-describe.skipIf(!HAS.r)('code for R', () => {
-  it('is R, of every operation', async () => {
-    await writeFile(join(dir, 'samples.R'), shown.map(({ samples }) => samples['r'] ?? '').join('\n'))
-    const { stdout, stderr } = await run('Rscript', ['-e', 'invisible(parse("samples.R")); cat("parsed")'], environment())
-    expect([stdout, stderr]).toEqual(['parsed', ''])
-  })
+it.skipIf(!HAS.r)('R samples of every operation parse', async () => {
+  await writeFile(join(dir, 'samples.R'), shown.map(({ samples }) => samples['r'] ?? '').join('\n'))
+  const { stdout, stderr } = await run('Rscript', ['-e', 'invisible(parse("samples.R")); cat("parsed")'], environment())
+  expect([stdout, stderr]).toEqual(['parsed', ''])
 })
 
-describe.skipIf(!HAS.duckdb)('code for DuckDB', () => {
-  it('reads every read, at the price of one answer', async () => {
-    const env = environment()
-    const reads = readsOf().map(({ samples }) =>
-      samples['sql']!.replace(/^INSTALL.*\n/m, '').replace(/getenv\('(\w+)'\)/g, (_, variable) => `'${env[variable]}'`),
-    )
-    const program = `import duckdb, duckdb_extension_httpfs, json, pathlib, sys
+it.skipIf(!HAS.duckdb)('DuckDB samples of reads return rows for the price of one response', async () => {
+  const env = environment()
+  const reads = readsOf().map(({ samples }) =>
+    samples['sql']!.replace(/^INSTALL.*\n/m, '').replace(/getenv\('(\w+)'\)/g, (_, variable) => `'${env[variable]}'`),
+  )
+  const program = `import duckdb, duckdb_extension_httpfs, json, pathlib, sys
 file = next(pathlib.Path(duckdb_extension_httpfs.__file__).parent.rglob("*.duckdb_extension"))
 for sql in json.load(sys.stdin):
     print(duckdb.execute(sql.replace("LOAD httpfs", f"LOAD '{file}'")).to_arrow_table().num_rows)`
-    const left = async () => Number((await s.get('/v2/account/summary', env['TWMD_KEY'])).headers['x-credits-remaining'])
-    const before = await left()
-    const { status, stdout, stderr } = await run(PYTHON, ['-c', program], env, JSON.stringify(reads))
-    expect([status, stderr, stdout.trim().split('\n').length]).toEqual([0, '', reads.length])
-    const prices = readsOf().map(({ operation }) => operation['x-credits'] ?? 0)
-    expect(before - (await left())).toBe(prices.reduce((sum, price) => sum + price, 0))
-  })
+  const left = async () => Number((await s.get('/v2/account/summary', env['TWMD_KEY'])).headers['x-credits-remaining'])
+  const before = await left()
+  const { status, stdout, stderr } = await run(PYTHON, ['-c', program], env, JSON.stringify(reads))
+  expect([status, stderr, stdout.trim().split('\n').length]).toEqual([0, '', reads.length])
+  const prices = readsOf().map(({ operation }) => operation['x-credits'] ?? 0)
+  expect(before - (await left())).toBe(prices.reduce((sum, price) => sum + price, 0))
 })
 
-describe('code for Excel', () => {
-  it('asks for what there is, as CSV', async () => {
-    const env = environment()
-    for (const { name, samples } of readsOf()) {
-      const code = samples['excel']!
-      const [, path] = /RelativePath = "([^"]+)"/.exec(code)!
-      const [, query] = /Query = \[(.*)\]/.exec(code)!
-      const sent = new URLSearchParams([...query!.matchAll(/#"([^"]+)" = "([^"]*)"/g)].map(([, name, value]) => [name!, value!]))
-      const [, variable] = /Name = "(\w+)"/.exec(code)!
-      const [, header] = /Headers = \[#"([^"]+)" = Key\]/.exec(code)!
-      const { statusCode, headers } = await s.get(`/${path}?${sent}`, undefined, { [header!]: env[variable!]! })
-      expect([name, statusCode, headers['content-type']]).toEqual([name, 200, 'text/csv; charset=utf-8; header=present'])
-    }
-  })
+it('Excel samples of reads request CSV that the service returns', async () => {
+  const env = environment()
+  for (const { name, samples } of readsOf()) {
+    const code = samples['excel']!
+    const [, path] = /RelativePath = "([^"]+)"/.exec(code)!
+    const [, query] = /Query = \[(.*)\]/.exec(code)!
+    const sent = new URLSearchParams([...query!.matchAll(/#"([^"]+)" = "([^"]*)"/g)].map(([, name, value]) => [name!, value!]))
+    const [, variable] = /Name = "(\w+)"/.exec(code)!
+    const [, header] = /Headers = \[#"([^"]+)" = Key\]/.exec(code)!
+    const { statusCode, headers } = await s.get(`/${path}?${sent}`, undefined, { [header!]: env[variable!]! })
+    expect([name, statusCode, headers['content-type']]).toEqual([name, 200, 'text/csv; charset=utf-8; header=present'])
+  }
 })

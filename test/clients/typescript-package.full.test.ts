@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { blocksOf } from '../behaviour/documents/documents.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { dataFolder, service } from '../support.ts'
@@ -54,50 +54,48 @@ async function install(): Promise<void> {
   }
 }
 
-describe('the package for TypeScript, installed in a project of its own', () => {
-  const blocks = blocksOf(README).filter(({ language }) => language === 'ts')
+const blocks = blocksOf(README).filter(({ language }) => language === 'ts')
 
-  it('does what its README shows', async () => {
-    expect(blocks.length).toBeGreaterThan(7)
-    writeFileSync(join(home.dir, 'readme.ts'), blocks.map(block => block.text).join('\n\n'))
-    const { status, stdout, stderr } = await run(home.dir, process.execPath, '--disable-warning=ExperimentalWarning', 'readme.ts')
-    expect([status, stderr]).toEqual([0, ''])
-    expect(stdout).toContain('2026-03-27 61330')
-    expect(stdout).toContain('422 invalid_parameter')
-  })
+it('the installed TypeScript package runs the code of its README', async () => {
+  expect(blocks.length).toBeGreaterThan(7)
+  writeFileSync(join(home.dir, 'readme.ts'), blocks.map(block => block.text).join('\n\n'))
+  const { status, stdout, stderr } = await run(home.dir, process.execPath, '--disable-warning=ExperimentalWarning', 'readme.ts')
+  expect([status, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('2026-03-27 61330')
+  expect(stdout).toContain('422 invalid_parameter')
+})
 
-  it('is typed as its README uses it, for strict programs too', async () => {
-    const options = {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noEmit: true,
-      target: 'ES2022',
-      module: 'NodeNext',
-      lib: ['ES2023', 'DOM', 'DOM.Iterable'],
-      types: ['node'],
-    }
-    writeFileSync(join(home.dir, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['typed.ts'] }))
-    const wrong = [
-      '// @ts-expect-error There is no such dataset.',
-      "await client.read('no-such-dataset', {})",
-      '// @ts-expect-error Its symbol is missing.',
-      "await client.read('daily-prices', { limit: 1 })",
-      "const narrow = await client.read('daily-prices', { symbol: '2330', columns: ['close'] })",
-      '// @ts-expect-error This column was not asked for.',
-      'narrow.rows[0]!.open',
-    ]
-    writeFileSync(join(home.dir, 'typed.ts'), [...blocks.map(block => block.text), ...wrong].join('\n\n'))
-    const tsc = resolve('node_modules/typescript-native/bin/tsc')
-    expect(await run(home.dir, process.execPath, tsc, '-p', '.')).toEqual({ status: 0, stdout: '', stderr: '' })
-  })
+it('the code of the TypeScript README compiles in strict mode', async () => {
+  const options = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    target: 'ES2022',
+    module: 'NodeNext',
+    lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+    types: ['node'],
+  }
+  writeFileSync(join(home.dir, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: ['typed.ts'] }))
+  const wrong = [
+    '// @ts-expect-error There is no such dataset.',
+    "await client.read('no-such-dataset', {})",
+    '// @ts-expect-error Its symbol is missing.',
+    "await client.read('daily-prices', { limit: 1 })",
+    "const narrow = await client.read('daily-prices', { symbol: '2330', columns: ['close'] })",
+    '// @ts-expect-error This column was not asked for.',
+    'narrow.rows[0]!.open',
+  ]
+  writeFileSync(join(home.dir, 'typed.ts'), [...blocks.map(block => block.text), ...wrong].join('\n\n'))
+  const tsc = resolve('node_modules/typescript-native/bin/tsc')
+  expect(await run(home.dir, process.execPath, tsc, '-p', '.')).toEqual({ status: 0, stdout: '', stderr: '' })
+})
 
-  it('needs apache-arrow for tables, and nothing for all else', async () => {
-    const bare = await dataFolder()
-    cpSync(join(home.dir, 'node_modules/twmd-client'), join(bare.dir, 'node_modules/twmd-client'), { recursive: true })
-    const script = "await import('twmd-client'); await import('twmd-client/arrow').catch(({ message }) => console.log(message))"
-    writeFileSync(join(bare.dir, 'bare.mjs'), script)
-    const { stdout, stderr } = await run(bare.dir, process.execPath, 'bare.mjs')
-    expect([stdout, stderr]).toEqual([expect.stringContaining("Cannot find package 'apache-arrow'"), ''])
-    await bare.remove()
-  })
+it('the TypeScript package needs apache-arrow only for tables', async () => {
+  const bare = await dataFolder()
+  cpSync(join(home.dir, 'node_modules/twmd-client'), join(bare.dir, 'node_modules/twmd-client'), { recursive: true })
+  const script = "await import('twmd-client'); await import('twmd-client/arrow').catch(({ message }) => console.log(message))"
+  writeFileSync(join(bare.dir, 'bare.mjs'), script)
+  const { stdout, stderr } = await run(bare.dir, process.execPath, 'bare.mjs')
+  expect([stdout, stderr]).toEqual([expect.stringContaining("Cannot find package 'apache-arrow'"), ''])
+  await bare.remove()
 })

@@ -23,7 +23,7 @@ const agentCall = (name: string): Call => ({
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
 })
 
-describe('a service that never answers', async () => {
+describe('a silent service', async () => {
   const silent = createServer(() => {})
   await once(silent.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -32,24 +32,24 @@ describe('a service that never answers', async () => {
     silent.close()
   })
 
-  it('has each request given up and told as a fault', async () => {
+  it('the soak caller reports an unanswered request as a fault', async () => {
     const { caller, outcomes } = callerOf(url, { path: '/' }, { patienceMs: 300 })
     expect(await caller.ask('one', { path: '/' })).toBe(null)
     expect(outcomes).toMatchObject([{ kind: 'one', cut: false, shed: false, fault: 'no answer: not whole within 0.3 s' }])
   })
 
-  it('gets no more at once than may be under way, the others are counted, and stopping ends', async () => {
-    const { caller, outcomes, unsent } = callerOf(url, { path: '/' }, { rate: 20_000, patienceMs: 2_000 })
+  it('the soak caller limits its running requests and counts the unsent ones', async () => {
+    const { caller, outcomes, unsent } = callerOf(url, { path: '/' }, { rate: 20_000, patienceMs: 1_000 })
     caller.start()
-    await expect.poll(() => unsent.length, { timeout: 10_000 }).toBeGreaterThan(0)
+    await expect.poll(() => unsent.length, { timeout: 60_000 }).toBeGreaterThan(0)
     await caller.stop()
     expect(outcomes.length).toBeGreaterThanOrEqual(MOST_UNDER_WAY)
-    expect(new Set(outcomes.map(({ fault }) => fault))).toEqual(new Set(['no answer: not whole within 2 s']))
+    expect(new Set(outcomes.map(({ fault }) => fault))).toEqual(new Set(['no answer: not whole within 1 s']))
   })
 })
 
-it("an agent's refusal is told by its code", async () => {
-  const opened = await service()
+it('the soak caller reports a refused MCP call by its code', async () => {
+  const opened = await service({ examples: false })
   try {
     const { caller, outcomes } = callerOf(await opened.app.listen({ host: '127.0.0.1', port: 0 }), agentCall('get_rows'))
     await caller.ask('one', agentCall('get_rows'))
