@@ -56,11 +56,12 @@ it('twmd schedule --once exits with 1 when a due feed is unreachable', async () 
 
 it('twmd schedule refuses to run beside another schedule of the same data folder', async () => {
   mkdirSync(join(dir, 'fetch'), { recursive: true })
-  writeFileSync(join(dir, 'fetch/.publishing'), String(process.pid))
+  // The lock of a living process other than this one.
+  writeFileSync(join(dir, 'fetch/.publishing'), String(process.ppid))
   const { code, stderr } = await run('companies', '--once')
   expect([code, stderr]).toEqual([
     1,
-    `Process ${process.pid} runs the schedule of this data folder already; it is the one to stop or to wait for.\n`,
+    `Process ${process.ppid} runs the schedule of this data folder already; it is the one to stop or to wait for.\n`,
   ])
 })
 
