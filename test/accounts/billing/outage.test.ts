@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openBilling, openControl } from '../../../src/accounts/index.ts'
+import { openBilling, openControl, readEmail } from '../../../src/accounts/index.ts'
 import { createLog, readConfig } from '../../../src/core/index.ts'
 import { controlOf } from '../../fixtures/provider/client.ts'
 import { startProvider } from '../../fixtures/provider/server.ts'
@@ -108,5 +108,32 @@ it('one round tries each due event once, even if the provider fails so slowly th
   await billing.close()
   control.close()
   await provider.close()
+  await folder.remove()
+})
+
+it('P6: an event stored by a process that crashed is applied once by the next one', async () => {
+  const member = s.member()
+  const { session_id } = (await s.checkout(member)).json
+  await s.provider.delivery({ drop: 'all' })
+  const subscription = (await s.provider.complete(session_id)).done['subscription'] as string
+  await s.provider.delivery({})
+  const folder = await dataFolder()
+  const config = readConfig(paidEnvironment(folder.dir, s.provider.url))
+  const [log, clock] = [createLog('silent'), () => NOW]
+  // The first process stores the event and ends before it applies it; it closes nothing.
+  const crashed = openControl(config, SECRETS)
+  const { id } = crashed.accounts.ensure(readEmail(member.email)!, NOW)
+  const payload = JSON.stringify({ subscription, account: id })
+  crashed.paymentEvents.store({ id: 'evt_1', type: 'checkout.session.completed', created: 1, livemode: false, payload }, NOW)
+  const control = openControl(config, SECRETS)
+  const billing = (await openBilling(config, control, clock, log, null))!
+  const events = () => control.db.prepare('SELECT state, attempts FROM payment_event').all()
+  expect([events(), control.accounts.byId(id, NOW)!.plan]).toEqual([[{ state: 'new', attempts: 0 }], 'free'])
+  await billing.worker.applyDue()
+  await billing.worker.applyDue()
+  expect([events(), control.accounts.byId(id, NOW)!.plan]).toEqual([[{ state: 'done', attempts: 1 }], 'pro'])
+  expect(control.subscriptions.byAccount(id)).toMatchObject([{ id: subscription, status: 'active' }])
+  await billing.close()
+  for (const { close } of [control, crashed]) close()
   await folder.remove()
 })

@@ -46,19 +46,18 @@ describe('key reveal', () => {
   })
 
   it('K6: a reveal requires a sign-in within the last fifteen minutes', async () => {
-    const other = await portal()
-    const owner = await other.signIn('owner@example.test')
+    const owner = await p.signIn('late@example.test')
     const { key_id, api_key } = owner.apiKey!
-    other.pass(15)
-    expect((await reveal(owner, key_id, other)).statusCode).toBe(200)
-    other.pass(1)
-    const late = await reveal(owner, key_id, other)
+    p.pass(15)
+    expect((await reveal(owner, key_id)).statusCode).toBe(200)
+    p.pass(1)
+    const late = await reveal(owner, key_id)
     expect(refused(late)).toEqual([403, 'reauth_required'])
     expect(late.body).not.toContain(api_key.slice(8, 40))
-    expect((await other.as(owner, 'GET', 'api-keys')).statusCode).toBe(200)
-    const again = await other.signIn('owner@example.test')
-    expect((await reveal(again, key_id, other)).json().api_key).toBe(api_key)
-    await other.close()
+    expect((await p.as(owner, 'GET', 'api-keys')).statusCode).toBe(200)
+    const again = await p.signIn('late@example.test')
+    expect((await reveal(again, key_id)).json().api_key).toBe(api_key)
+    p.rewind()
   })
 })
 
