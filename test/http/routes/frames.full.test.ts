@@ -24,7 +24,7 @@ const TEXTS = ['a "quoted" text, with commas', 'two\r\nlines\n', '處置股票�
 const DAYS = Array.from({ length: 3_000 }, (_, day) => new Date(Date.UTC(2005, 0, 1) + day * 86_400_000).toISOString().slice(0, 10))
 
 it.skipIf(!isThere)(
-  `every reader of Python (${READERS}) finds the rows of JSON in every format of every dataset; skipped where ${PYTHON} lacks them`,
+  `the Python readers ${READERS} read the rows of JSON from every format of every dataset (skipped if ${PYTHON} lacks them)`,
   async () => {
     await s.publish(
       'company-risk-events',
@@ -47,8 +47,8 @@ it.skipIf(!isThere)(
       }
     }
     await writeFile(join(dir, 'files.json'), JSON.stringify(files))
-    const said = execFileSync(PYTHON, ['test/http/routes/frames.py', dir], { encoding: 'utf8' })
-    expect(said.trim()).toBe(`compared ${reads.length * 4 * 4}`)
+    const output = execFileSync(PYTHON, ['test/http/routes/frames.py', dir], { encoding: 'utf8' })
+    expect(output.trim()).toBe(`compared ${reads.length * 4 * 4}`)
   },
   120_000,
 )
