@@ -6,7 +6,7 @@ import { service, type TestService } from '../../support.ts'
 
 let s: TestService
 beforeEach(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
 })
 afterEach(() => s.close())
 

@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
 import { body, ingest, outcomes } from '../../fixtures/ingest/bodies.ts'
 import { service, type TestService } from '../../support.ts'
 
 let s: TestService
-beforeEach(async () => {
-  s = await service({ examples: false })
+beforeAll(async () => {
+  s = await service({ examples: false, indexed: false })
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
 
 const take = async (feed: string, ...bodies: readonly (readonly Row[])[]) => {
   const files = bodies.map((content, at) => body(s, `${feed}-${at}.json`, JSON.stringify(content)))
