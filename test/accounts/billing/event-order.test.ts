@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Manner } from '../../fixtures/provider/delivery.ts'
-import { buyUndelivered, replay, SINCE, writeSecrets } from './replay.ts'
 import { type Member, PRICES, type Shop, shop, until } from './shop.ts'
 
 let s: Shop
@@ -136,21 +135,4 @@ it('P4: every event was applied once, at the first attempt', async () => {
   expect(applied.length).toBeGreaterThan(40)
   expect(s.logged('paid')).toHaveLength(applied.length)
   expect(s.logged('failed')).toEqual([])
-})
-
-it('twmd billing replay applies missed events to a running service', async () => {
-  writeSecrets(s)
-  const member = s.member()
-  const id = await buyUndelivered(s, member)
-  expect(await s.planOf(member)).toBe('free')
-  const { code, stdout, stderr } = await replay(s, [...SINCE, '--json'])
-  expect([code, stderr]).toEqual([0, ''])
-  expect(JSON.parse(stdout)).toEqual({
-    ...{ since: '2026-06-30', events_replayed: 0, events_found: 3, subscriptions_read: 0, subscriptions_unread: 0, events_waiting: 0 },
-  })
-  expect(await s.planOf(member)).toBe('pro')
-  expect(s.service.control.subscriptions.byAccount(member.accountId).map(subscription => subscription.id)).toEqual([id])
-  const { id: late } = (await s.provider.events()).findLast(({ type }) => type === 'checkout.session.completed')!
-  const { deliveries } = await s.provider.sendAgain(late)
-  expect(JSON.parse(deliveries[0]!.answer), 'a webhook delivered after the replay').toEqual({ received: true, duplicate: true })
 })
