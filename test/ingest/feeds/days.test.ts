@@ -91,9 +91,11 @@ describe('legs that do not add up', () => {
   it('a day whose legs do not add up is refused alone out of a file of several days', async () => {
     const rows = [
       '2026-05-25,TWSE,2330,範例,100,0,100,-30,7,77',
+      '2026-05-25,TWSE,0050,範例,2,0,2,0,0,2',
       '2026-05-26,TWSE,2330,範例,100,0,100,-30,7,78',
       '2026-05-26,TWSE,0050,範例,1,0,1,0,0,1',
       '2026-05-27,TWSE,2330,範例,50,0,50,0,0,50',
+      '2026-05-27,TWSE,0050,範例,3,0,3,0,0,3',
     ]
     const ingested = await ingest(s, 'twse-t86', [body(s, 'wide.csv', [WIDE, ...rows, ''].join('\r\n'))])
     expect(outcomes(ingested)).toEqual([
@@ -101,7 +103,7 @@ describe('legs that do not add up', () => {
       ['wide.csv', '2026-05-26', 'refused', 'legs_add_up'],
       ['wide.csv', '2026-05-27', 'published', null],
     ])
-    expect((await read('2026-05-25', '2026-05-27')).map(row => [row['ticker'], row['trade_date']])).toEqual([
+    expect((await read('2026-05-25', '2026-05-27', '2330')).map(row => [row['ticker'], row['trade_date']])).toEqual([
       ['2330', '2026-05-27'],
       ['2330', '2026-05-25'],
     ])
@@ -151,12 +153,12 @@ describe('repeated files', () => {
   })
 
   it('a later body of a day revises its rows, and an empty one is refused', async () => {
-    await ingest(s, 'twse-t86', [body(s, 'early.json', t86Body('2026-06-09', { '2330': [1, 0, 0] }))])
-    const { publications } = await ingest(s, 'twse-t86', [body(s, 'final.json', t86Body('2026-06-09', nets(59)))])
+    await ingest(s, 'twse-t86', [body(s, 'early.json', t86Body('2026-07-01', { '2330': [1, 0, 0] }))])
+    const { publications } = await ingest(s, 'twse-t86', [body(s, 'final.json', t86Body('2026-07-01', nets(59)))])
     expect(publications[0]!.outcome.changes).toMatchObject({ kind: 'revision', rows_added: 1, rows_changed: 1 })
-    const before = await read('2026-06-09', '2026-06-09')
-    const emptied = await ingest(s, 'twse-t86', [body(s, 'empty.json', EMPTY)], { requestedDay: '2026-06-09' })
+    const before = await read('2026-07-01', '2026-07-01')
+    const emptied = await ingest(s, 'twse-t86', [body(s, 'empty.json', EMPTY)], { requestedDay: '2026-07-01' })
     expect(outcomes(emptied)).toEqual([['empty.json', null, 'refused', 'rows_held']])
-    expect(await read('2026-06-09', '2026-06-09')).toEqual(before)
+    expect(await read('2026-07-01', '2026-07-01')).toEqual(before)
   })
 })
