@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dataset, Row } from '../../../catalog/index.ts'
 import { checkFiles, ingestFiles, publishFiles } from '../../../ingest/index.ts'
@@ -8,8 +8,16 @@ import { storedRows } from '../../fixtures/publish/store.ts'
 import { dataFolder, NOW, openTestWorkspace, publishRows } from '../../support.ts'
 
 /** A publishing workspace on a fresh data folder, without a service: it opens in a tenth of the time. */
-export async function publisher({ now = () => NOW }: { readonly now?: () => Date } = {}) {
+export async function publisher({
+  now = () => NOW,
+  copyOf,
+}: {
+  readonly now?: () => Date
+  /** A data folder to copy. */
+  readonly copyOf?: string
+} = {}) {
   const { dir, remove } = await dataFolder()
+  if (copyOf !== undefined) cpSync(copyOf, dir, { recursive: true })
   const workspace: Workspace = await openTestWorkspace(dir, now)
   const dataset = (slug: string): Dataset => workspace.catalog.get(slug)!
   const file = (name: string, content: string | Uint8Array): string => {

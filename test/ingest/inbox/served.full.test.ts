@@ -48,7 +48,7 @@ const logged = (event: string) =>
     .filter(line => line.includes(`"event":"${event}"`))
     .map(line => JSON.parse(line))
 
-it('with INBOX=on a running service serves what is dropped, tells of it, and takes the watcher along when it stops', async () => {
+it('a service with INBOX=on serves dropped files, logs their outcomes and stops its watcher when it stops', async () => {
   service = await serving(dir, 'serve', { INBOX: 'on', ...SECRETS })
   await until(async () => (await workers())[0]?.['running'] === true)
   drop('a.csv', `market,date,is_open\nTWSE,${DAY},false\n`)

@@ -4,20 +4,20 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CLI, environment } from '../../fixtures/cli/twmd.ts'
-import { service, type TestService } from '../../support.ts'
+import { type Publisher, publisher } from '../publish/publisher.ts'
 import { inboxOf, type TestInbox } from './inbox.ts'
 
 const CALENDAR = 'trading-calendar'
 const calendar = (day: string): string => `market,date,is_open\nTWSE,${day},false\n`
-let s: TestService
+let s: Publisher
 let inbox: TestInbox
 beforeEach(async () => {
-  s = await service({ examples: false })
+  s = await publisher()
   inbox = inboxOf(s)
 })
 afterEach(() => s.close())
 
-it.skipIf(process.platform === 'win32')('a folder that may not be read is told of once and passed by, until it may be', async () => {
+it.skipIf(process.platform === 'win32')('twmd watch reports an unreadable folder once, skips it and reads it once permitted', async () => {
   const closed = ['feeds/twse-t86', 'securities-firm-master']
   for (const place of [...closed, CALENDAR]) inbox.drop(`${place}/a.csv`, calendar('2026-06-19'))
   for (const place of closed) chmodSync(join(s.dir, 'inbox', place), 0)
