@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
-import { createLog, readConfig } from '../../src/core/index.ts'
-import { openService } from '../../src/main.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
-import { SECRETS, type ServiceOptions, service, type TestService } from '../support.ts'
+import { type ServiceOptions, service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2025-01-06', 300)
@@ -109,78 +106,6 @@ it('a damaged cache file is ignored and written again, and the engine answers me
   }
 })
 
-/** Another service on the same folder. */
-const openOther = () =>
-  openService({
-    config: readConfig({ DATA_DIR: s.dir, CACHE_BYTES: '0', PUBLIC_URL: 'http://127.0.0.1' }),
-    secrets: SECRETS,
-    log: createLog('silent'),
-    clock: s.now,
-  })
-type OtherService = Awaited<ReturnType<typeof openOther>>
-
-it('a starting service reads existing cache files before it fills its memory', async () => {
-  await open()
-  await s.columns.refresh()
-  const { body } = await read('symbol=2330')
-  const config = readConfig({ DATA_DIR: s.dir, CACHE_BYTES: String(2 ** 26), PUBLIC_URL: 'http://127.0.0.1' })
-  const later = await openService({ config, secrets: SECRETS, log: createLog('silent'), clock: s.now })
-  const found = await read('symbol=2330', { pool: later.pool, app: later.listener.app })
-  const inMemory = later.columns.state().bytes
-  await later.close()
-  expect(found).toEqual({ body, asked: 0 })
-  expect(inMemory).toBe(0)
-})
-
-it('a truncated or deleted cache file is replaced, and the engine answers meanwhile', async () => {
-  await open()
-  await s.columns.refresh()
-  const { body } = await read('symbol=2330')
-  for (const name of files()) writeFileSync(join(folder(), name), readFileSync(join(folder(), name)).subarray(0, 500))
-  expect(await read('symbol=2330')).toEqual({ body, asked: 1 })
-  await s.columns.refresh()
-  expect(await read('symbol=2330')).toEqual({ body, asked: 0 })
-  await rm(folder(), { recursive: true })
-  expect(await read('symbol=2330')).toEqual({ body, asked: 1 })
-  await s.columns.refresh()
-  expect(await read('symbol=2330')).toEqual({ body, asked: 0 })
-})
-
-it('cache files are deleted with their parts', async () => {
-  await open()
-  await s.columns.refresh()
-  const former = files()
-  await publish(rows(DAYS.slice(0, 40), 20))
-  await s.columns.refresh()
-  expect(files().map(name => name.slice(0, 64))).toEqual(partsOf())
-  expect(files()).not.toEqual(former)
-})
-
-it.each([
-  ['the service closes', async (other: OtherService) => other.close()],
-  [
-    'its lock is old',
-    async () => {
-      const told = readdirSync(folder()).filter(name => name.endsWith('.held'))
-      for (const name of told) utimesSync(join(folder(), name), 0, 0)
-    },
-  ],
-])('cache files in use by another service on the folder stay until %s', async (_, ended) => {
-  await open()
-  const other = await openOther()
-  onTestFinished(() => other.close())
-  await other.columns.refresh()
-  const former = files()
-  await publish(rows(DAYS.slice(0, 40), 20))
-  await s.columns.refresh()
-  expect(files()).toEqual(expect.arrayContaining(former as string[]))
-  expect(files().length).toBeGreaterThan(former.length)
-  expect(s.columns.state().onDisk).toBe(partsOf().length)
-  await ended(other)
-  await s.columns.refresh()
-  expect(files().map(name => name.slice(0, 64))).toEqual(partsOf())
-})
-
 it('cache files stay below the disk limit', async () => {
   await open({ diskCacheBytes: 2_000 })
   await s.columns.refresh()
@@ -189,21 +114,4 @@ it('cache files stay below the disk limit', async () => {
   expect(s.columns.state()).toMatchObject({ parts: 2 })
   expect(s.columns.state().onDisk).toBeLessThan(2)
   expect((await read('symbol=2330')).asked).toBeGreaterThan(0)
-})
-
-it('an unwritable cache folder is logged once, and the engine answers', async () => {
-  await open()
-  writeFileSync(folder(), 'not a folder')
-  await s.columns.refresh()
-  await s.columns.refresh()
-  expect((await read('symbol=2330')).asked).toBe(1)
-  expect(s.lines.filter(line => line.includes('keeping rows on disk'))).toHaveLength(1)
-})
-
-it('cache files of other versions stay for a day', async () => {
-  await open()
-  await mkdir(folder())
-  writeFileSync(join(folder(), 'of another version'), 'rows')
-  await s.columns.refresh()
-  expect(files()).toContain('of another version')
 })

@@ -4,7 +4,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -127,7 +127,7 @@ describe('field query answers', () => {
 
 describe('unpublished datasets', () => {
   it('a field query costs nothing while its dataset has no release', async () => {
-    const empty = await service({ examples: false })
+    const empty = await service({ examples: false, indexed: false })
     const response = await empty.get('/v2/query?entity_type=broker&entity_id=9800&fields=broker_name', empty.keyOn('free'))
     expect([response.statusCode, response.headers['x-credits-charged']]).toEqual([200, '0'])
     expect(response.json()).toMatchObject({ data: [], missing: [{ entity_id: '9800', field: 'broker_name', reason: 'dataset_building' }] })

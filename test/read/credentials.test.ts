@@ -4,7 +4,7 @@ import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -45,7 +45,7 @@ describe('K1: missing and invalid keys', () => {
   })
 
   it('K1: a malformed key is refused without a query of the state file', async () => {
-    const other = await service({ examples: false })
+    const other = await service({ examples: false, indexed: false })
     const key = other.keyOn('free')
     other.control.close()
     for (const secret of malformed(key)) expect((await other.get(PATH, secret)).statusCode, secret).toBe(401)
@@ -56,7 +56,7 @@ describe('K1: missing and invalid keys', () => {
   })
 
   it('K1: a well-formed key that was never issued fails with invalid_api_key', async () => {
-    const other = await service({ examples: false })
+    const other = await service({ examples: false, indexed: false })
     const foreign = other.keyOn('free')
     await other.close()
     expect(await refusal({ 'x-api-key': foreign })).toEqual([401, 'invalid_api_key'])

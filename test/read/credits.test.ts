@@ -5,17 +5,20 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { openState } from '../../src/accounts/state/db.ts'
 import { taipei } from '../../src/core/index.ts'
-import { NOW, service, type TestService } from '../support.ts'
+import { NOW, publishRows, service, type TestService } from '../support.ts'
 
 let s: TestService
 let at = NOW
 beforeAll(async () => {
-  s = await service({ now: () => at, inMemory: false })
+  s = await service({ now: () => at, inMemory: false, indexed: false })
   const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
-  await s.publish(
-    'theme-taxonomy',
+  await publishRows(
+    s.workspace,
+    s.dir,
+    s.dataset('theme-taxonomy'),
     Array.from({ length: 10_000 }, (_, index) => ({ ...entry, symbol: String(10_000 + index) })),
   )
+  await s.releases.refresh()
 })
 afterAll(() => s.close())
 

@@ -12,7 +12,7 @@ const flow = (ticker: string, trade_date: string): Row => ({
 })
 
 it('a cross-section is cut at the row limit of the plan', async () => {
-  const t = await service({ examples: false })
+  const t = await service({ examples: false, indexed: false })
   const { example } = t.dataset('trading-calendar')
   expect(served(catalog).find(({ slug }) => slug === 'trading-calendar')!.access!.plan).toBe('free')
   await t.publish('trading-calendar', example as readonly Row[])

@@ -12,7 +12,7 @@ const SECTIONS = crossSections(catalog).filter(({ planned }) => !planned)
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -178,7 +178,7 @@ const flow = (ticker: string, trade_date: string): Row => ({
 describe('pages of a cross-section', () => {
   let t: TestService
   beforeAll(async () => {
-    t = await service({ examples: false })
+    t = await service({ examples: false, indexed: false })
     await t.publish(
       SLUG,
       ['2026-06-25', '2026-06-26', '2026-06-30'].flatMap(day => TICKERS.map(ticker => flow(ticker, day))),

@@ -19,7 +19,7 @@ const row = (ticker: string, period: string, revenue: number) => ({
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   await s.publish('earnings', [
     ...['2025-Q1', '2024-Q4', '2024-Q3', '2024-Q2', '2024-Q1', '2023-Q4', '2024', '2023'].map((period, index) =>
       row('2330', period, index),

@@ -4,7 +4,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
   const row = (day: string, yield_rate: number): Row => ({
     ...(s.dataset('bond-yield-curve').example[0] as Row),
     ...{ trade_date: day, as_of: day, yield_rate },

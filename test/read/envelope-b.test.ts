@@ -4,7 +4,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 

@@ -4,7 +4,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -60,7 +60,7 @@ it('an empty read of every dataset states its reason in X-Empty-Reason, and a re
 
 describe('the bare envelope', () => {
   it('the bare envelope has dataset_id, row_count and data, with or without rows', async () => {
-    const made = await service({ examples: false })
+    const made = await service({ examples: false, indexed: false })
     const dataset = made.dataset('institutional-positioning')
     await made.publish('institutional-positioning', dataset.example.map(withoutVolume), { synthetic: true })
     for (const [url, reason] of [

@@ -6,7 +6,7 @@ import { sendTo } from './raw-socket.ts'
 let s: TestService
 let port = 0
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   port = (s.app.server.address() as AddressInfo).port
 })

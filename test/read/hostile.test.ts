@@ -8,7 +8,7 @@ let s: TestService
 let port = 0
 let key = ''
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
   key = s.keyOn('max')
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   port = (s.app.server.address() as AddressInfo).port

@@ -5,7 +5,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   await s.publish('institutional-positioning', ROWS)
 })
 afterAll(() => s.close())

@@ -25,7 +25,7 @@ const listed = (count: number): readonly Row[] =>
 const keys = (rows: readonly Row[]): readonly unknown[] => rows.map(row => [row['symbol'], row['theme_id']])
 
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   await s.publish('bond-yield-curve', Array.from({ length: 40 }, (_, number) => day(number)).flat())
   await s.publish('theme-taxonomy', listed(1_500))
 })

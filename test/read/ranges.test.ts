@@ -3,7 +3,7 @@ import { pathOf, type Row, rangeColumns } from '../../catalog/index.ts'
 import { quote } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 import { checkRanges, READS, readsOf } from './sample-checks.ts'
-import { QUICK, rowsOf, type SamplesServed, samplesServed } from './samples-served.ts'
+import { rowsOf, type SamplesServed, samplesServed } from './samples-served.ts'
 
 let samples: SamplesServed
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const numbersOf = (rows: readonly Row[], column: string): readonly number[] =>
   rows.map(row => row[column]).filter((value): value is number => typeof value === 'number')
 
 it.each(
-  readsOf(QUICK)
+  readsOf(['daily-prices', 'earnings'])
     .filter(dataset => rangeColumns(dataset).length > 0)
     .map(dataset => ({ at: pathOf(dataset), dataset })),
 )('$at can be filtered by a range of every numeric column, in every kind of read', ({ dataset }) => checkRanges(samples, dataset))
@@ -158,7 +158,7 @@ describe('precision of ranges', () => {
   const MOST = 2 ** 53
   const VALUES = [0.1, 0.1 + 0.2, 0.3, 1e-7, 123_456.789, 999_999.9999999999]
   beforeAll(async () => {
-    s = await service()
+    s = await service({ indexed: false })
     const rows = VALUES.map((close, at) =>
       quote(String(1101 + at), '2026-06-30', MOST - 1 - at, { open: close, high: close, low: close, close, turnover: 1 }),
     )

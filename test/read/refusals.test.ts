@@ -22,7 +22,7 @@ const flow = (ticker: number, day: number): Row => ({
 })
 
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   hurried = await service({ examples: false, inMemory: false, queryTimeoutMs: 1 })
   await s.publish('institutional-positioning', [flow(1_000, 0)])
   await hurried.publish(

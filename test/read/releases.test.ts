@@ -8,7 +8,7 @@ let [older, newer]: [string, string] = ['', '']
 const named = (index_name: string): readonly Row[] => [{ ...(s.dataset('index-classification').example[0] as Row), index_name }]
 
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   older = (await s.publish('index-classification', named('舊名'))).release!
   newer = (await s.publish('index-classification', named('新名'))).release!
 })

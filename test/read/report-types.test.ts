@@ -15,7 +15,7 @@ const row = (ticker: string, period: string) => ({
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   // Published first, so that its part ends before the days of the others begin.
   await s.publish('company-earnings', [{ ...row('1101', '2020'), eps: null, currency: 'TWD' }])
   await s.publish('all-segments', [{ ...row('1101', '2020'), segment: '水泥' }])

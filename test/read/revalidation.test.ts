@@ -3,7 +3,7 @@ import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -43,7 +43,7 @@ describe('response headers', () => {
 
 describe('If-None-Match', () => {
   it('If-None-Match gets a full response after the trading calendar changes the empty reason', async () => {
-    const other = await service()
+    const other = await service({ indexed: false })
     const key = other.keyOn('max')
     const like = other.dataset('bond-yield-curve').example[0]
     await other.publish('bond-yield-curve', [{ ...like, trade_date: '2026-06-22', as_of: '2026-06-22' }])

@@ -4,7 +4,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -101,7 +101,7 @@ it('rows hold numbers as JSON numbers, dates as YYYY-MM-DD and texts with leadin
 })
 
 it('every envelope marks sample rows as synthetic', async () => {
-  const made = await service({ examples: false })
+  const made = await service({ examples: false, indexed: false })
   // Volumes first: the example's shares of volume are held to the formula.
   const quotes = made.dataset('daily-prices')
   await made.publish(quotes.slug, quotes.example, { synthetic: true })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
-import { service, type TestService } from '../support.ts'
+import { publishRows, service, type TestService } from '../support.ts'
 
 const ROWS = 40_000
 const PATH = `/v2/datasets/theme-taxonomy?limit=${ROWS}`
@@ -13,10 +13,11 @@ let s: TestService
 let port = 0
 let key = ''
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
   const rows = Array.from({ length: ROWS }, (_, index) => ({ ...entry, symbol: String(100_000 + index) }))
-  await s.publish('theme-taxonomy', rows)
+  await publishRows(s.workspace, s.dir, s.dataset('theme-taxonomy'), rows)
+  await s.releases.refresh()
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   port = (s.app.server.address() as AddressInfo).port
   key = s.keyOn('max')

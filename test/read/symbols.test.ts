@@ -4,7 +4,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
   const [flow] = s.dataset('institutional-positioning').example as readonly Row[]
   const stored = Object.entries(flow!).filter(([name]) => s.dataset('institutional-positioning').columns[name]!.derived === undefined)
   const row = (ticker: string, trade_date: string, foreign_net_buy: number) => ({
