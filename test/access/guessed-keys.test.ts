@@ -92,7 +92,7 @@ describe('M8: guessed keys', () => {
 
   it('an address regains one guess every 3 seconds and all 20 after a minute', async () => {
     const good = s.keyOn('max')
-    await together(1_000, index => from('203.0.113.10', guess(index)))
+    await together(GUESSES, index => from('203.0.113.10', guess(index)))
     now += 3 * SECOND_MS
     expect(await calls(10, () => from('203.0.113.10', good))).toEqual(Array(10).fill(200))
     expect(await calls(2, index => from('203.0.113.10', guess(index)))).toEqual([401, 429])
