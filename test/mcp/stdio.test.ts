@@ -26,7 +26,7 @@ const MESSAGES = [
   { id: 3, method: 'tools/call', params: { name: 'get_rows', arguments: { dataset: 'earning', columns: ['eps'] } } },
 ]
 
-/** The command as a host starts it, asked a few things. */
+/** Starts the command like a host and sends the messages. */
 async function asked() {
   const child = spawn(process.execPath, [CLI, 'mcp'], { env: environment(folder.dir, { LOG_LEVEL: 'info' }), stdio: 'pipe' })
   let logged = ''
@@ -41,7 +41,7 @@ async function asked() {
   return { child, answers, logged: () => logged }
 }
 
-it('speaks the protocol on standard output, logs to standard error, and ends with its host', async () => {
+it('twmd mcp writes messages to standard output and logs to standard error, and exits when its input ends', async () => {
   const { child, answers, logged } = await asked()
   expect(answers.get(1)?.result).toMatchObject({ protocolVersion: '2025-06-18', serverInfo: { name: 'twmd' } })
   expect(answers.get(2)?.result).toMatchObject({ structuredContent: { rows: [[15]], credits: 0 } })
@@ -55,7 +55,7 @@ it('speaks the protocol on standard output, logs to standard error, and ends wit
   expect(events).toEqual(expect.arrayContaining(['read', 'refused']))
 })
 
-it('ends at a signal although its host keeps the pipe open', async () => {
+it('twmd mcp exits with 0 at SIGTERM while its input is open', async () => {
   const { child } = await asked()
   child.kill('SIGTERM')
   expect((await once(child, 'exit'))[0]).toBe(0)
