@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { twmd } from '../fixtures/cli/twmd.ts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { twmd } from '../fixtures/cli/in-process.ts'
 import { EMPTY, t86Body } from '../fixtures/ingest/bodies.ts'
 import { sha256, stored } from '../fixtures/publish/store.ts'
 
@@ -21,137 +21,132 @@ function body(name: string, content: string): string {
 }
 const good = (day: string, seed: number) => body(`${day}.json`, t86Body(day, { '2330': [seed, 0, 0], '0050': [0, seed, 0] }))
 
-describe('twmd ingest', () => {
-  it('publishes, with exit code 0 and a line for each dataset', async () => {
-    const { code, stdout, stderr } = await twmd(dir, 'ingest', 'twse-t86', good('2026-06-30', 1), good('2026-06-29', 2))
-    const { release } = stored(join(dir, 'releases'), TRADES)
-    expect([code, stderr]).toEqual([0, ''])
-    expect(stdout.split('\n')).toEqual([
-      `published ${TRADES}: 4 rows added, 0 changed, 0 removed (${release})`,
-      'twse-t86: 2 published, 0 unchanged, 0 empty, 0 refused.',
-      '',
-    ])
-  })
+it('twmd ingest publishes files, prints a line per dataset and exits with 0', async () => {
+  const { code, stdout, stderr } = await twmd(dir, 'ingest', 'twse-t86', good('2026-06-30', 1), good('2026-06-29', 2))
+  const { release } = stored(join(dir, 'releases'), TRADES)
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout.split('\n')).toEqual([
+    `published ${TRADES}: 4 rows added, 0 changed, 0 removed (${release})`,
+    'twse-t86: 2 published, 0 unchanged, 0 empty, 0 refused.',
+    '',
+  ])
+})
 
-  it('ends with exit code 1 when any body was refused, publishes the others, and names the quarantined file', async () => {
-    const files = [
-      good('2026-06-30', 1),
-      body('page.json', '<html><title>Home</title></html>'),
-      body('sunday.json', EMPTY.replace('"total"', '"date":"20260628","total"')),
-    ]
-    const { code, stdout, stderr } = await twmd(dir, 'ingest', 'twse-t86', ...files)
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^refused {3}page\.json: .*"Home".*\n {10}kept with its report in \S+\n$/)
-    expect(stdout).toContain('empty     sunday.json 2026-06-28: 很抱歉，沒有符合條件的資料!')
-    expect(stdout).toContain('twse-t86: 1 published, 0 unchanged, 1 empty, 1 refused.')
-    expect(readFileSync(join(/kept with its report in (\S+)/.exec(stderr)![1]!, 'page.json'), 'utf8')).toContain('Home')
-  })
+it('twmd ingest publishes the valid files, quarantines the others and exits with 1', async () => {
+  const files = [
+    good('2026-06-30', 1),
+    body('page.json', '<html><title>Home</title></html>'),
+    body('sunday.json', EMPTY.replace('"total"', '"date":"20260628","total"')),
+  ]
+  const { code, stdout, stderr } = await twmd(dir, 'ingest', 'twse-t86', ...files)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^refused {3}page\.json: .*"Home".*\n {10}kept with its report in \S+\n$/)
+  expect(stdout).toContain('empty     sunday.json 2026-06-28: 很抱歉，沒有符合條件的資料!')
+  expect(stdout).toContain('twse-t86: 1 published, 0 unchanged, 1 empty, 1 refused.')
+  expect(readFileSync(join(/kept with its report in (\S+)/.exec(stderr)![1]!, 'page.json'), 'utf8')).toContain('Home')
+})
 
-  it('ends with exit code 0 when every body is known or empty', async () => {
-    const file = good('2026-06-30', 1)
-    await twmd(dir, 'ingest', 'twse-t86', file)
-    const { code, stdout } = await twmd(dir, 'ingest', 'twse-t86', file, file)
-    expect([code, stdout]).toEqual([0, expect.stringContaining('twse-t86: 0 published, 2 unchanged, 0 empty, 0 refused.')])
-  })
+it('twmd ingest exits with 0 when every file was ingested before', async () => {
+  const file = good('2026-06-30', 1)
+  await twmd(dir, 'ingest', 'twse-t86', file)
+  const { code, stdout } = await twmd(dir, 'ingest', 'twse-t86', file, file)
+  expect([code, stdout]).toEqual([0, expect.stringContaining('twse-t86: 0 published, 2 unchanged, 0 empty, 0 refused.')])
+})
 
-  it('prints one JSON document for programs', async () => {
-    const [file, bad] = [good('2026-06-30', 1), body('half.json', '{"stat":"OK","data":[')]
-    const { code, stdout, stderr } = await twmd(dir, 'ingest', 'twse-t86', file, bad, '--json')
-    expect([code, stderr]).toEqual([1, ''])
-    const { results, publications } = JSON.parse(stdout)
-    const { release, manifest } = stored(join(dir, 'releases'), TRADES)
-    expect(publications).toEqual([
+it('twmd ingest --json prints one JSON document with every result', async () => {
+  const [file, bad] = [good('2026-06-30', 1), body('half.json', '{"stat":"OK","data":[')]
+  const { code, stdout, stderr } = await twmd(dir, 'ingest', 'twse-t86', file, bad, '--json')
+  expect([code, stderr]).toEqual([1, ''])
+  const { results, publications } = JSON.parse(stdout)
+  const { release, manifest } = stored(join(dir, 'releases'), TRADES)
+  expect(publications).toEqual([
+    {
+      dataset: TRADES,
+      status: 'published',
+      release,
+      changes: manifest.changes,
+      faults: [],
+      notices: [],
+      rowsConfirmed: 0,
+      samplesReplaced: 0,
+    },
+  ])
+  const common = { at: expect.stringMatching(/\+08:00$/), feed: 'twse-t86', notes: [] }
+  expect(results).toEqual(
+    expect.arrayContaining([
       {
+        ...common,
+        file: '2026-06-30.json',
+        sha256: sha256(readFileSync(file)),
+        outcome: 'published',
+        date: '2026-06-30',
+        rows: 2,
+        said: null,
         dataset: TRADES,
-        status: 'published',
-        release,
-        changes: manifest.changes,
-        faults: [],
-        notices: [],
-        rowsConfirmed: 0,
-        samplesReplaced: 0,
+        message: null,
+        message_zh: null,
+        quarantined: null,
       },
-    ])
-    const common = { at: expect.stringMatching(/\+08:00$/), feed: 'twse-t86', notes: [] }
-    expect(results).toEqual(
-      expect.arrayContaining([
-        {
-          ...common,
-          file: '2026-06-30.json',
-          sha256: sha256(readFileSync(file)),
-          outcome: 'published',
-          date: '2026-06-30',
-          rows: 2,
-          said: null,
-          dataset: TRADES,
-          message: null,
-          message_zh: null,
-          quarantined: null,
-        },
-        {
-          ...common,
-          file: 'half.json',
-          sha256: sha256(readFileSync(bad)),
-          outcome: 'refused',
-          date: null,
-          rows: 0,
-          said: 'damaged_body',
-          dataset: null,
-          message: expect.stringContaining('fetch it again'),
-          message_zh: expect.stringContaining('重新取得'),
-          quarantined: expect.stringContaining(join(dir, 'quarantine', 'twse-t86')),
-        },
-      ]),
-    )
-    expect(results).toHaveLength(2)
-  })
+      {
+        ...common,
+        file: 'half.json',
+        sha256: sha256(readFileSync(bad)),
+        outcome: 'refused',
+        date: null,
+        rows: 0,
+        said: 'damaged_body',
+        dataset: null,
+        message: expect.stringContaining('fetch it again'),
+        message_zh: expect.stringContaining('重新取得'),
+        quarantined: expect.stringContaining(join(dir, 'quarantine', 'twse-t86')),
+      },
+    ]),
+  )
+  expect(results).toHaveLength(2)
+})
 
-  it('takes a folder for the files in it and below, hidden ones left out', async () => {
-    mkdirSync(join(dir, 'days/2026'), { recursive: true })
-    body('days/2026-06-30.json', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
-    body('days/2026/2026-06-29.json', t86Body('2026-06-29', { '2330': [2, 0, 0] }))
-    body('days/.listing', 'none of the exchange')
-    expect(await twmd(dir, 'ingest', 'twse-t86', join(dir, 'days'))).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('twse-t86: 2 published, 0 unchanged, 0 empty, 0 refused.'),
-    })
+it('twmd ingest reads a folder recursively and skips hidden files', async () => {
+  mkdirSync(join(dir, 'days/2026'), { recursive: true })
+  body('days/2026-06-30.json', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
+  body('days/2026/2026-06-29.json', t86Body('2026-06-29', { '2330': [2, 0, 0] }))
+  body('days/.listing', 'none of the exchange')
+  expect(await twmd(dir, 'ingest', 'twse-t86', join(dir, 'days'))).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('twse-t86: 2 published, 0 unchanged, 0 empty, 0 refused.'),
   })
+})
 
-  it('refuses a body of another day than --date', async () => {
-    const file = good('2026-06-30', 1)
-    expect(await twmd(dir, 'ingest', 'twse-t86', file, '--date', '2026-06-29')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('2026-06-29'),
-    })
-    expect(await twmd(dir, 'ingest', 'twse-t86', file, '--date', '2026-06-30')).toMatchObject({ code: 0 })
+it('twmd ingest refuses a file whose day differs from --date', async () => {
+  const file = good('2026-06-30', 1)
+  expect(await twmd(dir, 'ingest', 'twse-t86', file, '--date', '2026-06-29')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('2026-06-29'),
   })
+  expect(await twmd(dir, 'ingest', 'twse-t86', file, '--date', '2026-06-30')).toMatchObject({ code: 0 })
+})
 
-  it('lets a rule pass that is named', async () => {
-    const days = ['2026-06-22', '2026-06-23', '2026-06-24', '2026-06-25', '2026-06-26'].map((day, index) => good(day, index + 1))
-    await twmd(dir, 'ingest', 'twse-t86', ...days)
-    const short = body('short.json', t86Body('2026-06-29', { '2330': [9, 0, 0] }))
-    expect(await twmd(dir, 'ingest', 'twse-t86', short)).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^refused .*--accept row_count_drift.*\n.*kept with its report in \S+\n$/),
-    })
-    expect(await twmd(dir, 'ingest', 'twse-t86', short, '--accept', 'row_count_drift')).toMatchObject({ code: 0 })
+it('twmd ingest --accept publishes a file that breaks the named rule', async () => {
+  const days = ['2026-06-22', '2026-06-23', '2026-06-24', '2026-06-25', '2026-06-26'].map((day, index) => good(day, index + 1))
+  await twmd(dir, 'ingest', 'twse-t86', ...days)
+  const short = body('short.json', t86Body('2026-06-29', { '2330': [9, 0, 0] }))
+  expect(await twmd(dir, 'ingest', 'twse-t86', short)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^refused .*--accept row_count_drift.*\n.*kept with its report in \S+\n$/),
   })
+  expect(await twmd(dir, 'ingest', 'twse-t86', short, '--accept', 'row_count_drift')).toMatchObject({ code: 0 })
+})
 
-  it.each([
-    [['twse-t87', 'a.json'], 'There is no feed named twse-t87; did you mean twse-t86? Known: broker-branches, '],
-    [['weather', 'a.json'], 'There is no feed named weather. Known: broker-branches, '],
-    [['twse-t86', 'absent.json', 'folder'], /^There is no file \S+absent\.json\.\nThe folder \S+folder holds no files\.\n$/],
-    [
-      ['twse-t86', 'a.json', '--date', '2026-02-30'],
-      '--date must be a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD.',
-    ],
-    [['twse-t86', 'a.json', '--accept', 'legs_add_up'], '--accept legs_add_up: only row_count_drift, '],
-  ])('is misused as %j: exit code 2, what to write instead, and nothing is read', async (args, message) => {
-    body('a.json', '{}')
-    mkdirSync(join(dir, 'folder'))
-    const paths = ['a.json', 'absent.json', 'folder']
-    const { code, stdout, stderr } = await twmd(dir, 'ingest', ...args.map(arg => (paths.includes(arg) ? join(dir, arg) : arg)))
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatch(message)
-  })
+it.each([
+  [['twse-t87', 'a.json'], 'There is no feed named twse-t87; did you mean twse-t86? Known: broker-branches, '],
+  [['weather', 'a.json'], 'There is no feed named weather. Known: broker-branches, '],
+  [['twse-t86', 'absent.json', 'folder'], /^There is no file \S+absent\.json\.\nThe folder \S+folder holds no files\.\n$/],
+  [['twse-t86', 'a.json', '--date', '2026-02-30'], '--date must be a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD.'],
+  [['twse-t86', 'a.json', '--accept', 'legs_add_up'], '--accept legs_add_up: only row_count_drift, '],
+])('twmd ingest %j exits with 2 and says what to write instead', async (args, message) => {
+  body('a.json', '{}')
+  mkdirSync(join(dir, 'folder'))
+  const paths = ['a.json', 'absent.json', 'folder']
+  const { code, stdout, stderr } = await twmd(dir, 'ingest', ...args.map(arg => (paths.includes(arg) ? join(dir, arg) : arg)))
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(message)
 })

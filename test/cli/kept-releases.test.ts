@@ -1,74 +1,70 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { twmd } from '../fixtures/cli/twmd.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { twmd } from '../fixtures/cli/in-process.ts'
 import { releaseIds } from '../fixtures/publish/store.ts'
 import { type SixReleases, SLUG, sixReleases } from '../fixtures/releases/six-releases.ts'
 
 const PATH = `/v2/datasets/${SLUG}?symbol=2330`
 let history: SixReleases
 let ids: readonly string[]
-beforeEach(async () => {
+beforeAll(async () => {
   history = await sixReleases()
   ids = history.ids
 })
-afterEach(() => history.close())
+afterAll(() => history.close())
 
-describe('twmd releases gc', () => {
-  // The command runs today, when every release here is from the past.
-  const run = (...args: string[]) => twmd(history.s.dir, 'releases', 'gc', SLUG, ...args)
+const run = (...args: string[]) => twmd(history.s.dir, 'releases', ...args)
+// The command runs today, when every release here is from the past.
+const collect = (...args: string[]) => run('gc', SLUG, ...args)
 
-  it('says what it would do and changes nothing, unless told to remove', async () => {
-    const all = await run()
-    expect([all.code, all.stdout]).toEqual([
-      0,
-      'Every release is kept, because RETENTION is not set; set it, or name a retention with --retention 90d.\nNothing to let go.\n',
-    ])
-    const dry = await run('--retention', '1d')
-    expect(dry.stdout).toContain(`${SLUG}: 2 releases would stay.\n  would be let go: ${ids.slice(0, 4).join(', ')}\n`)
-    expect(dry.stdout).toContain('Nothing was changed; --remove does it.\n')
-    expect(releaseIds(history.workspace.releases, SLUG)).toEqual(ids)
-    expect(await history.status(`${PATH}&release=${ids[0]}`)).toEqual([200, ids[0]])
-    expect(await run('--retention', 'long')).toMatchObject({ code: 2 })
-    const done = JSON.parse((await run('--retention', '1d', '--remove', '--json')).stdout)
-    expect(done).toMatchObject({
-      retention_days: 1,
-      removed: true,
-      datasets: [{ dataset: SLUG, retired: ids.slice(0, 4), removed: [], waiting: ids.slice(0, 4), bytes_freed: 0 }],
-      refused: [],
-    })
-    expect(await history.status(`${PATH}&release=${ids[0]}`)).toEqual([410, 'release_retired'])
+it('twmd releases pin, unpin and notes change the marks that list, show and HTTP report', async () => {
+  expect(await run('pin', SLUG, ids[1]!, '--note', 'audited')).toMatchObject({
+    code: 0,
+    stdout: `${SLUG}: ${ids[1]} is kept for good.\n`,
   })
+  expect((await run('notes', SLUG, 'served', 'volumes as restated by the exchange')).stdout).toContain(ids[5])
+  const { data } = (await history.s.get(`/v2/datasets/${SLUG}/releases`, history.s.keyOn('pro'))).json()
+  expect(data.slice(0, 2).map(({ note }: { note: string | null }) => note)).toEqual(['volumes as restated by the exchange', null])
+  const { stdout } = await run('list', SLUG)
+  const line = (id: string) => stdout.split('\n').find(text => text.includes(id))
+  expect([line(ids[1]!), line(ids[5]!)]).toEqual([
+    expect.stringMatching(/pinned: audited$/),
+    expect.stringMatching(/^\* .*volumes as restated by the exchange$/),
+  ])
+  expect((await run('show', SLUG)).stdout).toContain('volumes as restated by the exchange')
+  expect((await run('show', SLUG, ids[1]!)).stdout).toMatch(
+    new RegExp(`^release +${ids[1]}\\nparent +${ids[0]}\\n[\\s\\S]*^parts +\\d+ in 1 bucket$`, 'm'),
+  )
+  expect(await run('show', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('is kept; nearest') })
+  expect(await run('unpin', SLUG, ids[2]!)).toMatchObject({
+    code: 1,
+    stderr: `${ids[2]} of ${SLUG} is not pinned; pinned are ${ids[1]}.\n`,
+  })
+  await run('pin', SLUG, 'served')
+  expect((await run('unpin', SLUG, 'served')).stdout).toContain(`${SLUG}: ${ids[5]} is kept for as long as RETENTION says`)
+  expect(await run('pin', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('is kept; nearest') })
+  expect((await run('notes', SLUG, 'served', '--remove')).stdout).toBe(`${SLUG}: ${ids[5]}: nothing is said of it.\n`)
+  expect(await run('notes', SLUG, 'served', ' ')).toMatchObject({ code: 2 })
+  expect(await run('unpin', SLUG, ids[1]!)).toMatchObject({ code: 0 })
 })
 
-describe('twmd releases pin, unpin and notes', () => {
-  const run = (...args: string[]) => twmd(history.s.dir, 'releases', ...args)
-
-  it('mark releases in the list, and say what was said', async () => {
-    expect(await run('pin', SLUG, ids[1]!, '--note', 'audited')).toMatchObject({
-      code: 0,
-      stdout: `${SLUG}: ${ids[1]} is kept for good.\n`,
-    })
-    expect((await run('notes', SLUG, 'served', 'volumes as restated by the exchange')).stdout).toContain(ids[5])
-    const { data } = (await history.s.get(`/v2/datasets/${SLUG}/releases`, history.s.keyOn('pro'))).json()
-    expect(data.slice(0, 2).map(({ note }: { note: string | null }) => note)).toEqual(['volumes as restated by the exchange', null])
-    const { stdout } = await run('list', SLUG)
-    const line = (id: string) => stdout.split('\n').find(text => text.includes(id))
-    expect([line(ids[1]!), line(ids[5]!)]).toEqual([
-      expect.stringMatching(/pinned: audited$/),
-      expect.stringMatching(/^\* .*volumes as restated by the exchange$/),
-    ])
-    expect((await run('show', SLUG)).stdout).toContain('volumes as restated by the exchange')
-    expect((await run('show', SLUG, ids[1]!)).stdout).toMatch(
-      new RegExp(`^release +${ids[1]}\\nparent +${ids[0]}\\n[\\s\\S]*^parts +\\d+ in 1 bucket$`, 'm'),
-    )
-    expect(await run('show', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('is kept; nearest') })
-    expect(await run('unpin', SLUG, ids[2]!)).toMatchObject({
-      code: 1,
-      stderr: `${ids[2]} of ${SLUG} is not pinned; pinned are ${ids[1]}.\n`,
-    })
-    await run('pin', SLUG, 'served')
-    expect((await run('unpin', SLUG, 'served')).stdout).toContain(`${SLUG}: ${ids[5]} is kept for as long as RETENTION says`)
-    expect(await run('pin', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('is kept; nearest') })
-    expect((await run('notes', SLUG, 'served', '--remove')).stdout).toBe(`${SLUG}: ${ids[5]}: nothing is said of it.\n`)
-    expect(await run('notes', SLUG, 'served', ' ')).toMatchObject({ code: 2 })
+it('twmd releases gc changes nothing without --remove and retires releases older than --retention with it', async () => {
+  const all = await collect()
+  expect([all.code, all.stdout]).toEqual([
+    0,
+    'Every release is kept, because RETENTION is not set; set it, or name a retention with --retention 90d.\nNothing to let go.\n',
+  ])
+  const dry = await collect('--retention', '1d')
+  expect(dry.stdout).toContain(`${SLUG}: 2 releases would stay.\n  would be let go: ${ids.slice(0, 4).join(', ')}\n`)
+  expect(dry.stdout).toContain('Nothing was changed; --remove does it.\n')
+  expect(releaseIds(history.workspace.releases, SLUG)).toEqual(ids)
+  expect(await history.status(`${PATH}&release=${ids[0]}`)).toEqual([200, ids[0]])
+  expect(await collect('--retention', 'long')).toMatchObject({ code: 2 })
+  const done = JSON.parse((await collect('--retention', '1d', '--remove', '--json')).stdout)
+  expect(done).toMatchObject({
+    retention_days: 1,
+    removed: true,
+    datasets: [{ dataset: SLUG, retired: ids.slice(0, 4), removed: [], waiting: ids.slice(0, 4), bytes_freed: 0 }],
+    refused: [],
   })
+  expect(await history.status(`${PATH}&release=${ids[0]}`)).toEqual([410, 'release_retired'])
 })

@@ -9,7 +9,7 @@ const KEY = 'sk_live_a_key_that_no_other_user_may_see'
 const OTHER = 'sk_live_another_key'
 const ADDRESS = "https://data.example/it's/twmd"
 
-/** Notes what it is started with, and by what; the secret of an address is a file. */
+/** Logs its arguments; the secret of an address is a file. */
 const NOTED = `#!/bin/sh
 printf '%s\\n' "$@" >> "$NOTES"
 `
@@ -22,7 +22,7 @@ case $command in
   clear) rm "$SECRETS/key" 2>/dev/null ;;
 esac
 `
-/** With -i it reads commands as a shell splits them, and ends well whatever becomes of them. */
+/** With -i it reads commands, split as a shell does, and exits with 0 even when they fail. */
 const SECURITY = `${NOTED}if [ "$1" = -i ]; then
   read -r line
   eval "set -- $line"
@@ -58,10 +58,10 @@ afterEach(async () => {
 describe.each([
   ['linux', 'secret-tool'],
   ['darwin', 'security'],
-] as const)('the key store of %s, %s', (platform, program) => {
+] as const)('key store %s, %s', (platform, program) => {
   const store = keyStore(platform)!
 
-  it('keeps, finds, replaces and forgets a key, and no argument has it', async () => {
+  it(`the key store of ${platform} stores, finds, replaces and deletes a key without passing it as an argument`, async () => {
     expect(await store.find(ADDRESS)).toBe(undefined)
     for (const key of [KEY, OTHER]) {
       await store.keep(ADDRESS, key)
@@ -73,7 +73,7 @@ describe.each([
     expect(notes).not.toContain('sk_live_')
   })
 
-  it('says so where its program is not there', async () => {
+  it(`the key store of ${platform} reports that ${program} is not installed`, async () => {
     rmSync(join(dir, 'bin', program))
     vi.stubEnv('PATH', join(dir, 'bin'))
     await expect(store.keep(ADDRESS, KEY)).rejects.toThrow(`${program} is not installed`)
@@ -81,7 +81,7 @@ describe.each([
   })
 })
 
-it('the keychain is looked into afterwards, since security -i ends well also where it kept nothing', async () => {
+it('the key store of darwin reports a key that the keychain did not store', async () => {
   vi.stubEnv('LOCKED', 'yes')
   await expect(keyStore('darwin')!.keep(ADDRESS, KEY)).rejects.toThrow('the keychain did not take the key')
 })

@@ -5,8 +5,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { runTwmd } from '../fixtures/cli/in-process.ts'
 
 const CATALOG = JSON.stringify({ data: [{ slug: 'd', dataset: 'd', links: { read: '/read', schema: '/schema' } }] })
 const ROWS = 'ticker\r\n2330\r\n'
@@ -36,58 +36,39 @@ afterAll(() => {
   server.closeAllConnections()
   server.close()
 })
-const start = (file: string, at = url) => startTwmd(dir, ['read', 'd', '--out', file, '--format', 'csv', '--url', at])
+const read = (file: string, address = url) => runTwmd(dir, ['read', 'd', '--out', file, '--format', 'csv', '--url', address])
 
-describe('a file that is read into', () => {
-  it('replaces the one of its name, and touches no other', async () => {
-    for (const name of ['rows.csv', 'rows.csv.part', '.rows.csv.part']) writeFileSync(join(out, name), 'mine')
-    expect((await ended(start(join(out, 'rows.csv')))).code).toBe(0)
-    expect(readdirSync(out).toSorted()).toEqual(['.rows.csv.part', 'rows.csv', 'rows.csv.part'])
-    expect(['rows.csv', 'rows.csv.part', '.rows.csv.part'].map(name => readFileSync(join(out, name), 'utf8'))).toEqual([
-      ROWS,
-      'mine',
-      'mine',
-    ])
-  })
-
-  it.each(['SIGINT', 'SIGTERM'] as const)('is not there after %s, and nothing else of it is', async signal => {
-    const begun = Promise.withResolvers<void>()
-    answer = response => response.write(ROWS, () => begun.resolve())
-    const child = start(join(out, 'rows.csv'))
-    await begun.promise
-    await expect.poll(() => readdirSync(out).length, { timeout: 10_000 }).toBe(1)
-    child.kill(signal)
-    await once(child, 'close')
-    expect([child.signalCode, readdirSync(out)]).toEqual([signal, []])
-  })
-
-  it.each([
-    ['a folder', '', 2, 'is there and is not a file'],
-    ['in a folder that is not there', 'nowhere/rows.csv', 2, 'There is no folder'],
-  ])('is refused before anything is charged where it is %s', async (_, name, code, sentence) => {
-    const ran = await ended(start(join(out, name)))
-    expect([ran.code, ran.stderr, asked]).toEqual([code, expect.stringContaining(sentence), ['/v2/datasets']])
-  })
+it('twmd read --out replaces the file of that name and no other', async () => {
+  for (const name of ['rows.csv', 'rows.csv.part', '.rows.csv.part']) writeFileSync(join(out, name), 'mine')
+  expect((await read(join(out, 'rows.csv'))).code).toBe(0)
+  expect(readdirSync(out).toSorted()).toEqual(['.rows.csv.part', 'rows.csv', 'rows.csv.part'])
+  expect(['rows.csv', 'rows.csv.part', '.rows.csv.part'].map(name => readFileSync(join(out, name), 'utf8'))).toEqual([ROWS, 'mine', 'mine'])
 })
 
-describe('the address of a service', () => {
-  it('may have a path, as behind a proxy', async () => {
-    expect((await ended(start(join(out, 'rows.csv'), `${url}/data/twmd/`))).code).toBe(0)
-    expect(asked).toEqual(['/data/twmd/v2/datasets', '/data/twmd/read'])
-  })
-
-  it.each(['http://me:secret@127.0.0.1', 'http://127.0.0.1?key=secret', 'http://127.0.0.1#secret', 'ftp://secret'])(
-    'is refused where more is in it, which is not repeated: %s',
-    async address => {
-      for (const args of [
-        ['tail', '--once', '--url'],
-        ['pull', 'all', dir, '--from'],
-        ['logout', '--url'],
-      ]) {
-        const { code, stderr } = await ended(startTwmd(dir, [...args, address]))
-        expect([code, stderr]).toEqual([2, expect.stringMatching(/^--(url|from) takes the address of a service, such as https:\/\/api/)])
-        expect(stderr).not.toContain('secret')
-      }
-    },
-  )
+it.each([
+  ['a folder', '', 2, 'is there and is not a file'],
+  ['in a missing folder', 'nowhere/rows.csv', 2, 'There is no folder'],
+])('twmd read refuses --out %s before it requests rows', async (_, name, code, sentence) => {
+  const ran = await read(join(out, name))
+  expect([ran.code, ran.stderr, asked]).toEqual([code, expect.stringContaining(sentence), ['/v2/datasets']])
 })
+
+it('twmd read accepts a service address with a path', async () => {
+  expect((await read(join(out, 'rows.csv'), `${url}/data/twmd/`)).code).toBe(0)
+  expect(asked).toEqual(['/data/twmd/v2/datasets', '/data/twmd/read'])
+})
+
+it.each(['http://me:secret@127.0.0.1', 'http://127.0.0.1?key=secret', 'http://127.0.0.1#secret', 'ftp://secret'])(
+  'twmd tail, pull and logout refuse the address %s without printing its secret',
+  async address => {
+    for (const args of [
+      ['tail', '--once', '--url'],
+      ['pull', 'all', dir, '--from'],
+      ['logout', '--url'],
+    ]) {
+      const { code, stderr } = await runTwmd(dir, [...args, address])
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^--(url|from) takes the address of a service, such as https:\/\/api/)])
+      expect(stderr).not.toContain('secret')
+    }
+  },
+)

@@ -2,9 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ended, serving, startTwmd } from '../fixtures/cli/twmd.ts'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { runTwmd } from '../fixtures/cli/in-process.ts'
 import { source } from '../fixtures/fetch/source.ts'
 
 let dir: string
@@ -21,68 +20,52 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-const settings = () => ({ FETCH_BASES: ['openapi.twse.com.tw', 'mopsfin.twse.com.tw'].map(host => `${host}=${s.url}`).join(',') })
-const run = (...args: readonly string[]) => ended(startTwmd(dir, ['schedule', ...args], settings()))
+const settings = () => ({
+  LOG_LEVEL: 'silent',
+  FETCH_BASES: ['openapi.twse.com.tw', 'mopsfin.twse.com.tw'].map(host => `${host}=${s.url}`).join(','),
+})
+const run = (...args: readonly string[]) => runTwmd(dir, ['schedule', ...args], settings())
 const stateFile = () => JSON.parse(readFileSync(join(dir, 'fetch/schedule.json'), 'utf8')) as Record<string, Record<string, unknown>>
 
-describe('twmd schedule', () => {
-  it('fetches what is due once, and lists when each feed runs, how it ran and what it needs', async () => {
-    const once = await run('companies', '--once')
-    expect([once.code, JSON.parse(once.stdout)]).toEqual([
-      0,
-      expect.objectContaining({ event: 'fetched', feed: 'companies', outcome: 'came', said: '2 fetched, 2 rows added' }),
-    ])
-    const { code, stdout } = await run('--list')
-    expect(code).toBe(0)
-    const lineOf = (feed: string) =>
-      stdout
-        .split('\n')
-        .find(line => line.startsWith(`${feed} `))!
-        .replace(/ {2,}/g, ' | ')
-    const next = String(stateFile()['companies']!['next_at']).slice(0, 16).replace('T', ' ')
-    expect(lineOf('companies')).toMatch(
-      new RegExp(`^companies \\| Mondays 06:30 \\| ${next} \\| 20\\S+ \\S+ \\| came: 2 fetched, 2 rows added \\| 20`),
-    )
-    expect(lineOf('twse-t86')).toContain('trading days 18:00 | needs FETCH_CONSENT=www.twse.com.tw | - | -')
-    expect(lineOf('securities-firms')).toContain('monthly, day 10 18:00 | at the start | - | -')
-  })
-
-  it('ends with exit code 1 where something that is due did not come', async () => {
-    s.reply((_, response) => {
-      response.writeHead(404)
-      return ''
-    })
-    expect((await run('companies', '--once')).code).toBe(1)
-    expect(stateFile()['companies']).toMatchObject({ tries: 1, last_run: { outcome: 'unreachable' } })
-  })
-
-  it('runs once a data folder', async () => {
-    mkdirSync(join(dir, 'fetch'), { recursive: true })
-    writeFileSync(join(dir, 'fetch/.publishing'), String(process.pid))
-    const { code, stderr } = await run('companies', '--once')
-    expect([code, stderr]).toEqual([
-      1,
-      `Process ${process.pid} runs the schedule of this data folder already; it is the one to stop or to wait for.\n`,
-    ])
-  })
-
-  it('knows feeds by their names', async () => {
-    const { code, stderr } = await run('companis', '--once')
-    expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean companies?')])
-  })
-
-  it('runs beside the service with SCHEDULE, which serves what came and stops it', async () => {
-    const service = await serving(dir, 'serve', { ...settings(), SCHEDULE: 'companies' })
-    await service.waitFor('"event":"fetched"')
-    const line = service
-      .output()
+it('twmd schedule --once fetches the due feed, and --list shows schedule, last run and missing consent of each feed', async () => {
+  expect((await run('companies', '--once')).code).toBe(0)
+  expect(stateFile()['companies']).toMatchObject({ last_run: { outcome: 'came', said: '2 fetched, 2 rows added' } })
+  const { code, stdout } = await run('--list')
+  expect(code).toBe(0)
+  const lineOf = (feed: string) =>
+    stdout
       .split('\n')
-      .find(text => text.includes('"event":"fetched"'))!
-    expect(JSON.parse(line)).toMatchObject({ feed: 'companies', outcome: 'came' })
-    await service.waitFor('"dataset":"company-names"')
-    expect(await service.stop()).toBe(0)
-    const asked = s.asked.length
-    await sleep(200)
-    expect(s.asked.length).toBe(asked)
+      .find(line => line.startsWith(`${feed} `))!
+      .replace(/ {2,}/g, ' | ')
+  const next = String(stateFile()['companies']!['next_at']).slice(0, 16).replace('T', ' ')
+  expect(lineOf('companies')).toMatch(
+    new RegExp(`^companies \\| Mondays 06:30 \\| ${next} \\| 20\\S+ \\S+ \\| came: 2 fetched, 2 rows added \\| 20`),
+  )
+  expect(lineOf('twse-t86')).toContain('trading days 18:00 | needs FETCH_CONSENT=www.twse.com.tw | - | -')
+  expect(lineOf('securities-firms')).toContain('monthly, day 10 18:00 | at the start | - | -')
+})
+
+it('twmd schedule --once exits with 1 when a due feed is unreachable', async () => {
+  s.reply((_, response) => {
+    response.writeHead(404)
+    return ''
   })
+  expect((await run('companies', '--once')).code).toBe(1)
+  expect(stateFile()['companies']).toMatchObject({ tries: 1, last_run: { outcome: 'unreachable' } })
+})
+
+it('twmd schedule refuses to run beside another schedule of the same data folder', async () => {
+  mkdirSync(join(dir, 'fetch'), { recursive: true })
+  // The lock of a living process other than this one.
+  writeFileSync(join(dir, 'fetch/.publishing'), String(process.ppid))
+  const { code, stderr } = await run('companies', '--once')
+  expect([code, stderr]).toEqual([
+    1,
+    `Process ${process.ppid} runs the schedule of this data folder already; it is the one to stop or to wait for.\n`,
+  ])
+})
+
+it('twmd schedule suggests the nearest feed for an unknown name', async () => {
+  const { code, stderr } = await run('companis', '--once')
+  expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean companies?')])
 })

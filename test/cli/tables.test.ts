@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { logFolder } from '../../src/tables/index.ts'
-import { twmd } from '../fixtures/cli/twmd.ts'
+import { twmd } from '../fixtures/cli/in-process.ts'
 import { releaseIds } from '../fixtures/publish/store.ts'
 import { replayed } from '../fixtures/tables/log.ts'
 import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-it('twmd tables writes the logs of releases that have none, names what is wrong, and leaves what is right', async () => {
+it('twmd tables rebuild writes missing and damaged logs, and twmd tables check names them', async () => {
   const whole = { code: 0, stderr: '', stdout: SLUGS.map(slug => `${slug}: the log is whole, at version 0.\n`).join('') }
   expect(await twmd(folder.dir, 'tables', 'rebuild')).toEqual(whole)
 
@@ -53,7 +53,7 @@ it('twmd tables writes the logs of releases that have none, names what is wrong,
   expect(await twmd(folder.dir, 'tables', 'check', slug)).toMatchObject({ code: 0 })
 })
 
-it('twmd tables says that a dataset has no release, and makes nothing for it', async () => {
+it('twmd tables reports a dataset without a release and writes nothing for it', async () => {
   expect(await twmd(folder.dir, 'tables', 'rebuild', 'theme-taxonomy')).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('no release yet'),

@@ -5,13 +5,15 @@ const TURNING = [0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e,
 const ENDING = [0x2028, 0x2029]
 const CONTROL = [0x00, 0x07, 0x1b, 0x7f, 0x85, 0x9b]
 
-it.each([...CONTROL, ...TURNING, ...ENDING])('writes out U+%o, in one line and in several', code => {
-  const sign = String.fromCharCode(code)
-  const shown = `a\\u${code.toString(16).padStart(4, '0')}b`
-  expect([visible(`a${sign}b`), visibleLines(`a${sign}b`)]).toEqual([shown, shown])
+it('visible and visibleLines escape every control, direction and line-separator character', () => {
+  for (const code of [...CONTROL, ...TURNING, ...ENDING]) {
+    const sign = String.fromCharCode(code)
+    const shown = `a\\u${code.toString(16).padStart(4, '0')}b`
+    expect.soft([visible(`a${sign}b`), visibleLines(`a${sign}b`)], `U+${code.toString(16)}`).toEqual([shown, shown])
+  }
 })
 
-it('leaves ends of lines and tabs in several lines alone, and every name', () => {
+it('visibleLines keeps line ends, tabs and Han characters; visible escapes the tab', () => {
   expect(visibleLines('台積電\tTSMC\r\nÖ\n')).toBe('台積電\tTSMC\r\nÖ\n')
   expect(visible('台積電\tTSMC')).toBe('台積電\\u0009TSMC')
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../src/core/index.ts'
 
-/** The sentences a configuration is refused with. */
+/** The error message of readConfig, line by line. */
 function refused(environment: NodeJS.ProcessEnv): readonly string[] {
   try {
     readConfig(environment)
@@ -11,7 +11,7 @@ function refused(environment: NodeJS.ProcessEnv): readonly string[] {
   return []
 }
 
-it('a start in production is refused for every mistake of its configuration at once', () => {
+it('readConfig reports every mistake of a production configuration together', () => {
   const same = 'the-same-words-of-32-characters-and-more'
   const environment = {
     ...{ NODE_ENV: 'production', PORT: 'many', STRIPE_SECRET_KEY: 'sk_test_x', ADMIN_TOKEN_FILE: '/nowhere/admin_token' },
@@ -29,7 +29,7 @@ it('a start in production is refused for every mistake of its configuration at o
   expect(refused(environment).join()).not.toContain(same)
 })
 
-it('what is said of a variable is said once, and payments only of those that can be read', () => {
+it('readConfig reports each variable once', () => {
   const file = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET_FILE: '/nowhere/secret' }
   expect(refused(file)).toEqual(['STRIPE_WEBHOOK_SECRET_FILE names a file that cannot be read (ENOENT).'])
   const twice = { STRIPE_SECRET_KEY: 'k', STRIPE_WEBHOOK_SECRET: 'w', STRIPE_PRICE_PRO: 'a,b', STRIPE_PRICE_MAX: 'b' }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { clipped, createLog, loadSecrets, readConfig, withhold, withholdConfigured, withoutSecrets } from '../../src/core/index.ts'
 import { SECRETS } from '../support.ts'
 
@@ -8,23 +8,24 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-describe('a configured secret', () => {
-  it('is struck out of a text whole, in capitals or not, and told again once nobody keeps it', () => {
-    const end = withhold(['open sesame!'])
-    expect(withoutSecrets('say open sesame! or OPEN SESAME! twice')).toBe('say [redacted] or [redacted] twice')
-    expect(withoutSecrets('say open sesame')).toBe('say open sesame')
-    end()
-    expect(withoutSecrets('open sesame!')).toBe('open sesame!')
-  })
+it('withoutSecrets redacts a whole secret in any case until it is released', () => {
+  const end = withhold(['open sesame!'])
+  expect(withoutSecrets('say open sesame! or OPEN SESAME! twice')).toBe('say [redacted] or [redacted] twice')
+  expect(withoutSecrets('say open sesame')).toBe('say open sesame')
+  end()
+  expect(withoutSecrets('open sesame!')).toBe('open sesame!')
+})
 
-  it('stays struck out while another service of the process keeps the same', () => {
-    const end = withhold(['open sesame!'])
-    keep('open sesame!')
-    end()
-    expect(withoutSecrets('open sesame!')).toBe('[redacted]')
-  })
+it('withoutSecrets redacts a secret until its last holder releases it', () => {
+  const end = withhold(['open sesame!'])
+  keep('open sesame!')
+  end()
+  expect(withoutSecrets('open sesame!')).toBe('[redacted]')
+})
 
-  it.each(['abc+/def0==', 'a"quoted\\one', 'with (a.dot)*', '祕密是八個字以上'])('is known however %s is written', secret => {
+it.each(['abc+/def0==', 'a"quoted\\one', 'with (a.dot)*', '祕密是八個字以上'])(
+  'withoutSecrets redacts %s URL-encoded and JSON-encoded',
+  secret => {
     keep(secret)
     for (const text of [secret, encodeURIComponent(secret), secret.replaceAll('+', ' '), encodeURIComponent(secret).toLowerCase()]) {
       expect(withoutSecrets(`x${text}y`)).toBe('x[redacted]y')
@@ -34,29 +35,29 @@ describe('a configured secret', () => {
         { text: '[redacted]' },
       ])
     }
-  })
+  },
+)
 
-  it('of fewer than eight characters is no reason to strike out words', () => {
-    keep('volume', '')
-    expect(withoutSecrets('volume must be a number')).toBe('volume must be a number')
-  })
-
-  it('is struck out before a text is cut, of which the beginning alone would not be known', () => {
-    keep('0123456789abcdef')
-    expect(clipped(`${'x'.repeat(10)}0123456789abcdef and more of it`, 20)).toBe('xxxxxxxxxx[redacted]…')
-    expect(clipped('short', 20)).toBe('short')
-  })
-
-  it('is in no line of the log', () => {
-    keep('0123456789abcdef')
-    const lines: string[] = []
-    const log = createLog('info', { write: line => void lines.push(line) })
-    for (const event of ['read', 'refused', 'failed'] as const) log(event, { error: 'of 0123456789abcdef', '0123456789ABCDEF': 1 })
-    expect(lines.map(line => JSON.parse(line))).toEqual(Array(3).fill(expect.objectContaining({ error: 'of [redacted]', '[redacted]': 1 })))
-  })
+it('withoutSecrets ignores secrets of fewer than eight characters', () => {
+  keep('volume', '')
+  expect(withoutSecrets('volume must be a number')).toBe('volume must be a number')
 })
 
-it('all that the environment sets in secret is known, former values and passwords in addresses as well', () => {
+it('clipped redacts a secret before it truncates the text', () => {
+  keep('0123456789abcdef')
+  expect(clipped(`${'x'.repeat(10)}0123456789abcdef and more of it`, 20)).toBe('xxxxxxxxxx[redacted]…')
+  expect(clipped('short', 20)).toBe('short')
+})
+
+it('log lines contain no configured secret', () => {
+  keep('0123456789abcdef')
+  const lines: string[] = []
+  const log = createLog('info', { write: line => void lines.push(line) })
+  for (const event of ['read', 'refused', 'failed'] as const) log(event, { error: 'of 0123456789abcdef', '0123456789ABCDEF': 1 })
+  expect(lines.map(line => JSON.parse(line))).toEqual(Array(3).fill(expect.objectContaining({ error: 'of [redacted]', '[redacted]': 1 })))
+})
+
+it('withholdConfigured redacts every configured secret, former values and passwords in URLs', () => {
   const config = readConfig({
     ...SECRETS,
     NODE_ENV: 'production',

@@ -3,13 +3,13 @@ import { readSealed, sealedLine } from '../../src/core/index.ts'
 
 const VALUE = { file: '2330 台積電.json', rows: 1_024, releases: { 'daily-prices': '20260701T060000123Z' }, none: null }
 
-it('a line is JSON as any other, and reads as what was written', () => {
+it('readSealed returns the values of sealed lines, which are JSON', () => {
   const text = sealedLine(VALUE) + sealedLine({ rows: 2 })
   expect(JSON.parse(text.split('\n')[0]!)).toEqual({ ...VALUE, sum: expect.stringMatching(/^[0-9a-f]{16}$/) })
   expect(readSealed(text)).toEqual({ values: [VALUE, { rows: 2 }], damaged: 0 })
 })
 
-it('whichever bit of a line flips, another value is never read out of it', () => {
+it('readSealed never returns a changed value after any bit flip', () => {
   const line = Buffer.from(sealedLine(VALUE))
   let found = 0
   for (let bit = 0; bit < line.length * 8; bit++) {
@@ -23,7 +23,7 @@ it('whichever bit of a line flips, another value is never read out of it', () =>
   expect(found).toBeGreaterThan(line.length * 6)
 })
 
-it('lines that a crash cut off and lines of no object are counted, lines of an earlier version taken, and the others read', () => {
+it('readSealed counts damaged lines, accepts lines without a checksum and returns the others', () => {
   const [whole, plain] = [sealedLine(VALUE), `${JSON.stringify(VALUE)}\n`]
   expect(readSealed(`\n${whole.slice(0, 40)}\n${plain}null\n7\n${whole}${whole.slice(0, -3)}`)).toEqual({
     values: [VALUE, VALUE],

@@ -18,29 +18,29 @@ function file(name: string, content: string): string {
 }
 const TOKEN = 'a-token-that-came-out-of-a-file-0123'
 
-it('a secret may come out of a file, without the line end that an editor leaves', () => {
+it('readConfig reads a secret from its _FILE variable without the trailing line end', () => {
   for (const content of [TOKEN, `${TOKEN}\n`, `${TOKEN}\r\n`])
     expect(readConfig({ DATA_DIR: dir, ADMIN_TOKEN_FILE: file('token', content) }).secrets).toEqual({ ADMIN_TOKEN: TOKEN })
   const { mail } = readConfig({ DATA_DIR: dir, MAIL_URL_FILE: file('mail', 'smtp://user:word@127.0.0.1:25\n'), ADMIN_TOKEN_FILE: '' })
   expect(mail.url).toBe('smtp://user:word@127.0.0.1:25')
 })
 
-it('a file that is missing, empty, too large or beside the variable itself is refused by its name alone', () => {
+it('readConfig names the variable of a missing, empty, oversized or redundant secret file', () => {
   const environment = {
     ...{ DATA_DIR: dir, ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: file('token', TOKEN) },
     ...{ KEY_PEPPER_FILE: join(dir, 'none'), SERVICE_TOKEN_FILE: file('empty', '\n'), MAIL_URL_FILE: file('long', TOKEN.repeat(999)) },
   }
-  let said = ''
+  let message = ''
   try {
     readConfig(environment)
   } catch (error) {
-    said = (error as Error).message
+    message = (error as Error).message
   }
-  expect(said.split('\n')).toEqual([
+  expect(message.split('\n')).toEqual([
     'KEY_PEPPER_FILE names a file that cannot be read (ENOENT).',
     'SERVICE_TOKEN_FILE names an empty file.',
     'ADMIN_TOKEN and ADMIN_TOKEN_FILE are both set; keep one of them.',
     'MAIL_URL_FILE names a file of more than 8192 bytes, which is no secret.',
   ])
-  expect(said).not.toContain(TOKEN)
+  expect(message).not.toContain(TOKEN)
 })

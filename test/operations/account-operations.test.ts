@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGate, type Gate } from '../../src/access/index.ts'
 import { type Control, openControl, readEmail } from '../../src/accounts/index.ts'
 import { Refusal, type RefusalCode } from '../../src/core/index.ts'
@@ -51,7 +51,7 @@ function enter(email: string) {
   return signIn.complete(FROM, { flow_id, code: mailedCode() }, call())
 }
 
-/** The caller a session's token stands for. */
+/** The caller of a session token. */
 function callerOf(token: string): SignedInCaller {
   const session = control.sessions.find(token, clock())!
   const account = control.accounts.byId(session.accountId, clock())!
@@ -71,95 +71,91 @@ const refusalOf = (work: () => unknown): RefusalCode | undefined => {
 const audited = (accountId: string): readonly unknown[] =>
   control.db.prepare('SELECT action, target, request_id AS requestId FROM audit_log WHERE account_id = ? ORDER BY rowid').all(accountId)
 
-describe('signing in without HTTP', () => {
-  it('exchanges the mailed code for a session, once, with a first key that works', () => {
-    const { flow_id } = signIn.start(FROM, { email: readEmail('first@example.test')!, locale: 'zh-TW' })
-    const given = { flow_id, code: mailedCode() }
-    const { account, api_key, self_serve_token } = signIn.complete(FROM, given, { requestId: 'req_first' })
-    expect(account).toMatchObject({ email: 'first@example.test', account_status: 'active', plan_id: 'free', subscription: null })
-    expect(gate.authenticate(api_key!.api_key, FROM.address)).toMatchObject({ accountId: account.account_id, plan: 'free' })
-    expect(callerOf(self_serve_token).accountId).toBe(account.account_id)
-    expect(audited(account.account_id)).toEqual([{ action: 'key issued', target: api_key!.key_id, requestId: 'req_first' }])
-    expect(events.at(-1)).toEqual(['key issued', { account: account.account_id, key: api_key!.key_id }])
-    expect(refusalOf(() => signIn.complete(FROM, given, call()))).toBe('invalid_or_expired_code')
-  })
-
-  it('issues no second key to an account that has one', () => {
-    expect(enter('again@example.test').api_key).toBeDefined()
-    at = new Date(at.getTime() + 2 * MINUTE_MS)
-    expect(enter('again@example.test').api_key).toBeUndefined()
-  })
-
-  it('refuses a wrong code and an unknown flow alike', () => {
-    const { flow_id } = signIn.start(FROM, { email: readEmail('wrong@example.test')!, locale: 'en' })
-    const wrong = mailedCode() === '00000000' ? '00000001' : '00000000'
-    expect(refusalOf(() => signIn.complete(FROM, { flow_id, code: wrong }, call()))).toBe('invalid_or_expired_code')
-    expect(refusalOf(() => signIn.complete(FROM, { flow_id: 'flow_none', code: wrong }, call()))).toBe('invalid_or_expired_code')
-  })
+it('signIn.complete exchanges the mailed code for a session and a first key, once', () => {
+  const { flow_id } = signIn.start(FROM, { email: readEmail('first@example.test')!, locale: 'zh-TW' })
+  const given = { flow_id, code: mailedCode() }
+  const { account, api_key, self_serve_token } = signIn.complete(FROM, given, { requestId: 'req_first' })
+  expect(account).toMatchObject({ email: 'first@example.test', account_status: 'active', plan_id: 'free', subscription: null })
+  expect(gate.authenticate(api_key!.api_key, FROM.address)).toMatchObject({ accountId: account.account_id, plan: 'free' })
+  expect(callerOf(self_serve_token).accountId).toBe(account.account_id)
+  expect(audited(account.account_id)).toEqual([{ action: 'key issued', target: api_key!.key_id, requestId: 'req_first' }])
+  expect(events.at(-1)).toEqual(['key issued', { account: account.account_id, key: api_key!.key_id }])
+  expect(refusalOf(() => signIn.complete(FROM, given, call()))).toBe('invalid_or_expired_code')
 })
 
-describe('managing keys without HTTP', () => {
-  it('creates, lists, shows again and revokes a key, and writes each to the audit log', () => {
-    const signedIn = enter('keys@example.test')
-    const caller = callerOf(signedIn.self_serve_token)
-    const made = keys.create(caller, { name: 'notebook', expires_in_days: 1 }, { requestId: 'req_create' })
-    expect(
-      keys!
-        .list(caller)
-        .data.map(({ name }) => name)
-        .sort(),
-    ).toEqual(['first key', 'notebook'])
-    expect(keys.reveal(caller, made, { requestId: 'req_reveal' })).toMatchObject({ key_id: made.key_id, api_key: made.api_key })
-    expect(keys.revoke(caller, made, { requestId: 'req_revoke' })).toMatchObject({ key_id: made.key_id, status: 'revoked' })
-    expect(keys.revoke(caller, made, { requestId: 'req_again' }).status).toBe('revoked')
-    expect(refusalOf(() => gate.authenticate(made.api_key, FROM.address))).toBe('revoked_api_key')
-    expect(refusalOf(() => keys.reveal(caller, made, call()))).toBe('key_not_revealable')
-    expect(audited(caller.accountId).slice(1)).toEqual([
-      { action: 'key issued', target: made.key_id, requestId: 'req_create' },
-      { action: 'key revealed', target: made.key_id, requestId: 'req_reveal' },
-      { action: 'key revoked', target: made.key_id, requestId: 'req_revoke' },
-    ])
-  })
+it('signIn.complete issues no second key to an account that has one', () => {
+  expect(enter('again@example.test').api_key).toBeDefined()
+  at = new Date(at.getTime() + 2 * MINUTE_MS)
+  expect(enter('again@example.test').api_key).toBeUndefined()
+})
 
-  it('lets a key expire at the end of its days', () => {
-    const caller = callerOf(enter('brief@example.test').self_serve_token)
-    const { key_id, api_key } = keys.create(caller, { name: 'brief', expires_in_days: 2 }, call())
-    at = new Date(at.getTime() + 2 * 24 * 60 * MINUTE_MS)
-    expect(keys.list(caller).data.find(key => key.key_id === key_id)?.status).toBe('expired')
-    expect(refusalOf(() => gate.authenticate(api_key, FROM.address))).toBe('expired_api_key')
-  })
+it('signIn.complete refuses a wrong code and an unknown flow with the same error', () => {
+  const { flow_id } = signIn.start(FROM, { email: readEmail('wrong@example.test')!, locale: 'en' })
+  const wrong = mailedCode() === '00000000' ? '00000001' : '00000000'
+  expect(refusalOf(() => signIn.complete(FROM, { flow_id, code: wrong }, call()))).toBe('invalid_or_expired_code')
+  expect(refusalOf(() => signIn.complete(FROM, { flow_id: 'flow_none', code: wrong }, call()))).toBe('invalid_or_expired_code')
+})
 
-  it('issues no more active keys than an account may have, and one more for each that is revoked', () => {
-    const caller = callerOf(enter('many@example.test').self_serve_token)
-    for (let made = keys.list(caller).data_count; made < MAX_ACTIVE_KEYS; made++) keys.create(caller, { name: `key ${made}` }, call())
-    const oneMore = () => keys.create(caller, { name: 'one more' }, call())
-    expect(refusalOf(oneMore)).toBe('key_limit')
-    keys.revoke(caller, keys.list(caller).data[0]!, call())
-    expect(oneMore().status).toBe('active')
-  })
+it('key operations create, list, reveal and revoke a key and write each to the audit log', () => {
+  const signedIn = enter('keys@example.test')
+  const caller = callerOf(signedIn.self_serve_token)
+  const made = keys.create(caller, { name: 'notebook', expires_in_days: 1 }, { requestId: 'req_create' })
+  expect(
+    keys
+      .list(caller)
+      .data.map(({ name }) => name)
+      .sort(),
+  ).toEqual(['first key', 'notebook'])
+  expect(keys.reveal(caller, made, { requestId: 'req_reveal' })).toMatchObject({ key_id: made.key_id, api_key: made.api_key })
+  expect(keys.revoke(caller, made, { requestId: 'req_revoke' })).toMatchObject({ key_id: made.key_id, status: 'revoked' })
+  expect(keys.revoke(caller, made, { requestId: 'req_again' }).status).toBe('revoked')
+  expect(refusalOf(() => gate.authenticate(made.api_key, FROM.address))).toBe('revoked_api_key')
+  expect(refusalOf(() => keys.reveal(caller, made, call()))).toBe('key_not_revealable')
+  expect(audited(caller.accountId).slice(1)).toEqual([
+    { action: 'key issued', target: made.key_id, requestId: 'req_create' },
+    { action: 'key revealed', target: made.key_id, requestId: 'req_reveal' },
+    { action: 'key revoked', target: made.key_id, requestId: 'req_revoke' },
+  ])
+})
 
-  it('shows a secret only within a quarter of an hour of signing in', () => {
-    const { self_serve_token, api_key } = enter('late@example.test')
-    const caller = callerOf(self_serve_token)
-    at = new Date(at.getTime() + 15 * MINUTE_MS)
-    expect(keys.reveal(caller, api_key!, call()).api_key).toBe(api_key!.api_key)
-    at = new Date(at.getTime() + 1)
-    expect(refusalOf(() => keys.reveal(caller, api_key!, call()))).toBe('reauth_required')
-  })
+it('a key expires after its expires_in_days', () => {
+  const caller = callerOf(enter('brief@example.test').self_serve_token)
+  const { key_id, api_key } = keys.create(caller, { name: 'brief', expires_in_days: 2 }, call())
+  at = new Date(at.getTime() + 2 * 24 * 60 * MINUTE_MS)
+  expect(keys.list(caller).data.find(key => key.key_id === key_id)?.status).toBe('expired')
+  expect(refusalOf(() => gate.authenticate(api_key, FROM.address))).toBe('expired_api_key')
+})
 
-  it('knows nothing of the keys of another account', () => {
-    const [one, other] = [enter('one@example.test'), enter('other@example.test')]
-    const caller = callerOf(other.self_serve_token)
-    expect(refusalOf(() => keys.reveal(caller, one.api_key!, call()))).toBe('unknown_id')
-    expect(refusalOf(() => keys.revoke(caller, one.api_key!, call()))).toBe('unknown_id')
-    expect(gate.authenticate(one.api_key!.api_key, FROM.address).keyId).toBe(one.api_key!.key_id)
-  })
+it('keys.create refuses a key above the limit until another is revoked', () => {
+  const caller = callerOf(enter('many@example.test').self_serve_token)
+  for (let made = keys.list(caller).data_count; made < MAX_ACTIVE_KEYS; made++) keys.create(caller, { name: `key ${made}` }, call())
+  const oneMore = () => keys.create(caller, { name: 'one more' }, call())
+  expect(refusalOf(oneMore)).toBe('key_limit')
+  keys.revoke(caller, keys.list(caller).data[0]!, call())
+  expect(oneMore().status).toBe('active')
+})
 
-  it('finds keys and sessions again in the state file of a former run', () => {
-    const { self_serve_token, api_key } = enter('kept@example.test')
-    control.close()
-    open()
-    expect(keys.list(callerOf(self_serve_token)).data.map(({ key_id }) => key_id)).toEqual([api_key!.key_id])
-    expect(gate.authenticate(api_key!.api_key, FROM.address).keyId).toBe(api_key!.key_id)
-  })
+it('keys.reveal requires a sign-in within the last 15 minutes', () => {
+  const { self_serve_token, api_key } = enter('late@example.test')
+  const caller = callerOf(self_serve_token)
+  at = new Date(at.getTime() + 15 * MINUTE_MS)
+  expect(keys.reveal(caller, api_key!, call()).api_key).toBe(api_key!.api_key)
+  at = new Date(at.getTime() + 1)
+  expect(refusalOf(() => keys.reveal(caller, api_key!, call()))).toBe('reauth_required')
+})
+
+it('key operations report the keys of another account as unknown', () => {
+  const [one, other] = [enter('one@example.test'), enter('other@example.test')]
+  const caller = callerOf(other.self_serve_token)
+  expect(refusalOf(() => keys.reveal(caller, one.api_key!, call()))).toBe('unknown_id')
+  expect(refusalOf(() => keys.revoke(caller, one.api_key!, call()))).toBe('unknown_id')
+  expect(gate.authenticate(one.api_key!.api_key, FROM.address).keyId).toBe(one.api_key!.key_id)
+})
+
+it('keys and sessions survive a restart', () => {
+  const { self_serve_token, api_key } = enter('kept@example.test')
+  control.close()
+  open()
+  expect(keys.list(callerOf(self_serve_token)).data.map(({ key_id }) => key_id)).toEqual([api_key!.key_id])
+  expect(gate.authenticate(api_key!.api_key, FROM.address).keyId).toBe(api_key!.key_id)
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fieldsOf, PLANS } from '../../catalog/index.ts'
 import { type Grant, Refusal, stopwatch } from '../../src/core/index.ts'
 import {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** A caller as the gate lets it in, of an account of its own. */
+/** An authenticated caller with a new account. */
 function caller(plan: 'free' | 'pro' | 'max', email: string): { readonly grant: Grant; readonly account: Holder } {
   const account = holder(s, plan, email, NOW)
   return { grant: s.gate.authenticate(account.key, '203.0.113.7'), account }
@@ -56,137 +56,127 @@ const company: Parameters<QueryFields>[1] = {
   minimal_fields: false,
 }
 
-describe('reading a dataset without HTTP', () => {
-  it('answers the rows HTTP answers, and the ledger says what the answer says', async () => {
-    const { grant, account } = caller('pro', 'read@example.test')
-    const asked = call()
-    const { meta, body } = await readDataset(grant, firms(), asked)
-    const { data } = JSON.parse(textOf(body))
-    expect(data).toEqual((await s.get('/v2/datasets/securities-firm-master?limit=1', s.keyOn('pro'))).json().data)
-    expect(meta).toMatchObject({
-      rows: 1,
-      release: { id: '20260701T120000000Z' },
-      lastModified: NOW,
-      rowLimit: PLANS.pro.rowLimit,
-      limited: false,
-      next: 'limit=1&offset=1&release=20260701T120000000Z',
-      charge: { credits: 1, quota: { balance: { used: 1, remaining: PLANS.pro.creditsPerMonth - 1 } } },
-    })
-    expect(Object.keys(meta.timings)).toEqual(['plan', 'hold', 'fetch', 'encode', 'settle'])
-    expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
-      { request_id: asked.requestId, key_id: account.keyId, dataset: 'securities-firm-master', credits: 1, rows: 1 },
-    ])
-    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
+it('readDataset returns the rows of the HTTP response and records its charge in the ledger', async () => {
+  const { grant, account } = caller('pro', 'read@example.test')
+  const asked = call()
+  const { meta, body } = await readDataset(grant, firms(), asked)
+  const { data } = JSON.parse(textOf(body))
+  expect(data).toEqual((await s.get('/v2/datasets/securities-firm-master?limit=1', s.keyOn('pro'))).json().data)
+  expect(meta).toMatchObject({
+    rows: 1,
+    release: { id: '20260701T120000000Z' },
+    lastModified: NOW,
+    rowLimit: PLANS.pro.rowLimit,
+    limited: false,
+    next: 'limit=1&offset=1&release=20260701T120000000Z',
+    charge: { credits: 1, quota: { balance: { used: 1, remaining: PLANS.pro.creditsPerMonth - 1 } } },
   })
-
-  it('answers nothing to a caller who has the answer, and charges nothing', async () => {
-    const { grant, account } = caller('pro', 'again@example.test')
-    const { meta } = await readDataset(grant, firms(), call())
-    const again = await readDataset(grant, { ...firms(), ifNoneMatch: meta.etag }, call())
-    expect(again).toMatchObject({ body: null, meta: { etag: meta.etag, rows: 0, charge: { credits: 0 } } })
-    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
-  })
-
-  it('reads nothing for a caller who is gone, charges nothing and counts one error', async () => {
-    const { grant, account } = caller('pro', 'gone@example.test')
-    expect(
-      await readDataset(
-        grant,
-        firms(),
-        call(() => true),
-      ).catch(codeOf),
-    ).toBe('concurrency_limited')
-    await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(1)
-    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
-  })
-
-  it.each([
-    ['plan_required', 'free', 'bond-yield-curve', { limit: '0' }],
-    ['invalid_parameter', 'max', 'securities-firm-master', { limit: '0' }],
-    ['unknown_id', 'max', 'securities-firm-master', { release: 'x' }],
-  ] as const)('refuses with %s, which costs nothing and counts once', async (code, plan, slug, params) => {
-    const { grant, account } = caller(plan, `${code}@example.test`)
-    expect(await readDataset(grant, { dataset: s.dataset(slug), params }, call()).catch(codeOf)).toBe(code)
-    await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(1)
-    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
-  })
+  expect(Object.keys(meta.timings)).toEqual(['plan', 'hold', 'fetch', 'encode', 'settle'])
+  expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
+    { request_id: asked.requestId, key_id: account.keyId, dataset: 'securities-firm-master', credits: 1, rows: 1 },
+  ])
+  expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
 })
 
-describe('an answer that has not left', () => {
-  /** Calls whose answers leave when the test says so, and who of them was answered, in order. */
-  function unread(grant: Grant) {
-    const answered: string[] = []
-    const leaves = new Map<string, () => void>()
-    const note = (who: string) => (): void => void answered.push(who)
-    const whenLeft = (who: string) => ({ ...call(), whenLeft: (then: () => void) => void leaves.set(who, then) })
-    return {
-      answered,
-      read: (who: string) => readDataset(grant, firms(), whenLeft(who)).then(note(who)),
-      query: (who: string, as_of_date: string | null) => queryFields(grant, { ...company, as_of_date }, whenLeft(who)).then(note(who)),
-      leave: (who: string) => leaves.get(who)!(),
-    }
+it('readDataset returns no rows and charges nothing for a matching If-None-Match', async () => {
+  const { grant, account } = caller('pro', 'again@example.test')
+  const { meta } = await readDataset(grant, firms(), call())
+  const again = await readDataset(grant, { ...firms(), ifNoneMatch: meta.etag }, call())
+  expect(again).toMatchObject({ body: null, meta: { etag: meta.etag, rows: 0, charge: { credits: 0 } } })
+  expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
+})
+
+it('readDataset charges nothing and counts one error when the caller has disconnected', async () => {
+  const { grant, account } = caller('pro', 'gone@example.test')
+  expect(
+    await readDataset(
+      grant,
+      firms(),
+      call(() => true),
+    ).catch(codeOf),
+  ).toBe('concurrency_limited')
+  await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(1)
+  expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
+})
+
+it.each([
+  ['plan_required', 'free', 'bond-yield-curve', { limit: '0' }],
+  ['invalid_parameter', 'max', 'securities-firm-master', { limit: '0' }],
+  ['unknown_id', 'max', 'securities-firm-master', { release: 'x' }],
+] as const)('readDataset refuses with %s, charges nothing and counts one error', async (code, plan, slug, params) => {
+  const { grant, account } = caller(plan, `${code}@example.test`)
+  expect(await readDataset(grant, { dataset: s.dataset(slug), params }, call()).catch(codeOf)).toBe(code)
+  await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(1)
+  expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
+})
+
+/** Calls whose answers are sent when the test says so, and the names of the answered ones in order. */
+function unread(grant: Grant) {
+  const answered: string[] = []
+  const leaves = new Map<string, () => void>()
+  const note = (who: string) => (): void => void answered.push(who)
+  const whenLeft = (who: string) => ({ ...call(), whenLeft: (then: () => void) => void leaves.set(who, then) })
+  return {
+    answered,
+    read: (who: string) => readDataset(grant, firms(), whenLeft(who)).then(note(who)),
+    query: (who: string, as_of_date: string | null) => queryFields(grant, { ...company, as_of_date }, whenLeft(who)).then(note(who)),
+    leave: (who: string) => leaves.get(who)!(),
   }
+}
 
-  it('keeps its turn: further reads of the account wait, those of others do not', async () => {
-    const { answered, read, leave } = unread(caller('free', 'unread@example.test').grant)
-    await Promise.all([read('a'), read('b')])
-    const waiting = [read('c'), read('d')]
-    await readDataset(caller('free', 'other@example.test').grant, firms(), call())
-    expect(answered.toSorted()).toEqual(['a', 'b'])
-    leave('b')
-    leave('b')
-    await waiting[0]
-    await readDataset(caller('free', 'other@example.test').grant, firms(), call())
-    expect(answered.toSorted()).toEqual(['a', 'b', 'c'])
-    leave('a')
-    await waiting[1]
-  })
-
-  it('of a query as of an earlier day counts as three reads', async () => {
-    const { answered, read, query, leave } = unread(caller('pro', 'past@example.test').grant)
-    expect(PLANS.pro.requestsAtOnce).toBe(6)
-    await Promise.all([query('a', '2026-06-30'), read('b'), query('c', null)])
-    const waiting = [query('d', '2026-06-30'), read('e')]
-    await readDataset(caller('free', 'other@example.test').grant, firms(), call())
-    expect(answered.toSorted()).toEqual(['a', 'b', 'c'])
-    leave('a')
-    await Promise.all(waiting)
-  })
+it('an unsent answer keeps its slot: further reads of the account wait, those of others do not', async () => {
+  const { answered, read, leave } = unread(caller('free', 'unread@example.test').grant)
+  await Promise.all([read('a'), read('b')])
+  const waiting = [read('c'), read('d')]
+  await readDataset(caller('free', 'other@example.test').grant, firms(), call())
+  expect(answered.toSorted()).toEqual(['a', 'b'])
+  leave('b')
+  leave('b')
+  await waiting[0]
+  await readDataset(caller('free', 'other@example.test').grant, firms(), call())
+  expect(answered.toSorted()).toEqual(['a', 'b', 'c'])
+  leave('a')
+  await waiting[1]
 })
 
-describe('querying fields without HTTP', () => {
-  it('answers the values HTTP answers, and the ledger says what the answer says', async () => {
-    const { grant, account } = caller('free', 'fields@example.test')
-    const asked = call()
-    const { meta, body } = await queryFields(grant, company, asked)
-    const { request_id, ...answer } = JSON.parse(String(body))
-    const { request_id: _, ...overHttp } = (
-      await s.get('/v2/query?entity_type=company&entity_id=2330&fields=industry', s.keyOn('free'))
-    ).json()
-    expect([request_id, answer]).toEqual([asked.requestId, overHttp])
-    expect(meta).toMatchObject({ rows: 1, charge: { credits: 1 } })
-    expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
-      { request_id: asked.requestId, dataset: 'query', credits: 1, rows: meta.rows },
-    ])
-  })
-
-  it('refuses fields above the plan before anything else is looked at', async () => {
-    const { grant, account } = caller('free', 'above@example.test')
-    const above = { ...company, entity_id: '', fields: 'earnings.eps' }
-    expect(await queryFields(grant, above, call()).catch(codeOf)).toBe('plan_required')
-    await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(1)
-  })
+it('an unsent query as of an earlier day holds three slots', async () => {
+  const { answered, read, query, leave } = unread(caller('pro', 'past@example.test').grant)
+  expect(PLANS.pro.requestsAtOnce).toBe(6)
+  await Promise.all([query('a', '2026-06-30'), read('b'), query('c', null)])
+  const waiting = [query('d', '2026-06-30'), read('e')]
+  await readDataset(caller('free', 'other@example.test').grant, firms(), call())
+  expect(answered.toSorted()).toEqual(['a', 'b', 'c'])
+  leave('a')
+  await Promise.all(waiting)
 })
 
-describe('searching without HTTP', () => {
-  it('answers the hits HTTP answers, and the ledger says what the answer says', async () => {
-    const { grant, account } = caller('free', 'search@example.test')
-    const asked = call()
-    const { meta, body } = await search(grant, { q: '2', type: 'all', limit: 1, offset: 0 }, asked)
-    expect(body).toEqual((await s.get('/v2/search?q=2&limit=1', s.keyOn('free'))).json())
-    expect(meta).toMatchObject({ rows: 1, next: 1, charge: { credits: 1 } })
-    expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
-      { request_id: asked.requestId, dataset: 'search', credits: 1, rows: 1 },
-    ])
-  })
+it('queryFields returns the values of the HTTP response and records its charge in the ledger', async () => {
+  const { grant, account } = caller('free', 'fields@example.test')
+  const asked = call()
+  const { meta, body } = await queryFields(grant, company, asked)
+  const { request_id, ...answer } = JSON.parse(String(body))
+  const { request_id: _, ...overHttp } = (
+    await s.get('/v2/query?entity_type=company&entity_id=2330&fields=industry', s.keyOn('free'))
+  ).json()
+  expect([request_id, answer]).toEqual([asked.requestId, overHttp])
+  expect(meta).toMatchObject({ rows: 1, charge: { credits: 1 } })
+  expect(usageOf(s.dir, account.accountId).entries).toMatchObject([
+    { request_id: asked.requestId, dataset: 'query', credits: 1, rows: meta.rows },
+  ])
+})
+
+it('queryFields refuses fields above the plan before it checks other parameters', async () => {
+  const { grant, account } = caller('free', 'above@example.test')
+  const above = { ...company, entity_id: '', fields: 'earnings.eps' }
+  expect(await queryFields(grant, above, call()).catch(codeOf)).toBe('plan_required')
+  await expect.poll(() => usageOf(s.dir, account.accountId).errors).toBe(1)
+})
+
+it('search returns the hits of the HTTP response and records its charge in the ledger', async () => {
+  const { grant, account } = caller('free', 'search@example.test')
+  const asked = call()
+  const { meta, body } = await search(grant, { q: '2', type: 'all', limit: 1, offset: 0 }, asked)
+  expect(body).toEqual((await s.get('/v2/search?q=2&limit=1', s.keyOn('free'))).json())
+  expect(meta).toMatchObject({ rows: 1, next: 1, charge: { credits: 1 } })
+  expect(usageOf(s.dir, account.accountId).entries).toMatchObject([{ request_id: asked.requestId, dataset: 'search', credits: 1, rows: 1 }])
 })

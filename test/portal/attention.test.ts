@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { concernsOf } from '../../src/portal/pages/operator/attention.ts'
 import type { Sections, Snapshot } from '../../src/portal/pages/operator/wire.ts'
 
@@ -26,44 +26,42 @@ const feed = (name: string, outcome: 'came' | 'late' | 'refused', tries: number)
 })
 const inEnglish = (snapshot: Snapshot) => concernsOf(snapshot).map(({ kind, words }) => `${kind}: ${words.en}`)
 
-describe('what needs attention', () => {
-  it('is nothing where nothing waits, fails or is damaged, and nothing where nothing was read', () => {
-    expect(inEnglish(QUIET)).toEqual([])
-    expect(inEnglish(Object.fromEntries(Object.keys(QUIET).map(name => [name, null])) as Snapshot)).toEqual([])
-  })
+it('concernsOf returns nothing for a healthy or unread snapshot', () => {
+  expect(inEnglish(QUIET)).toEqual([])
+  expect(inEnglish(Object.fromEntries(Object.keys(QUIET).map(name => [name, null])) as Snapshot)).toEqual([])
+})
 
-  it('is told most urgent first: what customers notice, what is to be decided, what may mend itself', () => {
-    const snapshot: Snapshot = {
-      ...QUIET,
-      feeds: { data: [feed('twse-t86', 'late', 2), feed('tdcc', 'came', 0), feed('twse-income', 'refused', 1)] },
-      quarantine: { kept: 2, data: [], settled: [] },
-      damage: { data: [{ slug: 'daily-prices', fallback: null, findings: [] }], scrub: SCRUB },
-    }
-    expect(inEnglish(snapshot)).toEqual([
-      'broken: daily-prices is damaged, and reads of it are refused',
-      'decide: 2 files refused, to be decided on',
-      'decide: twse-income: refused, 1 time in a row',
-      'watch: twse-t86: late, 2 times in a row',
-    ])
-  })
+it('concernsOf sorts concerns: broken, to decide, to watch', () => {
+  const snapshot: Snapshot = {
+    ...QUIET,
+    feeds: { data: [feed('twse-t86', 'late', 2), feed('tdcc', 'came', 0), feed('twse-income', 'refused', 1)] },
+    quarantine: { kept: 2, data: [], settled: [] },
+    damage: { data: [{ slug: 'daily-prices', fallback: null, findings: [] }], scrub: SCRUB },
+  }
+  expect(inEnglish(snapshot)).toEqual([
+    'broken: daily-prices is damaged, and reads of it are refused',
+    'decide: 2 files refused, to be decided on',
+    'decide: twse-income: refused, 1 time in a row',
+    'watch: twse-t86: late, 2 times in a row',
+  ])
+})
 
-  it('names a queue once its tries fail, not while it waits for its first', () => {
-    const waiting = { waiting: 2, attempts: 0 }
-    const queues = { ...QUEUES, mail: { ...QUEUES.mail, ...waiting, codes: 1 }, payment_events: { ...QUEUE, ...waiting } }
-    expect(inEnglish({ ...QUIET, queues })).toEqual([])
-    const failing = { ...queues, mail: { ...queues.mail, attempts: 3 }, payment_events: { ...QUEUE, ...waiting, attempts: 1 } }
-    expect(inEnglish({ ...QUIET, queues: failing })).toEqual([
-      'broken: Payment events fail, and 2 wait',
-      'broken: Mail fails, and 2 wait; 1 of them with sign-in codes',
-    ])
-    expect(inEnglish({ ...QUIET, queues: { ...QUEUES, ledger: { owed: 7 } } })).toEqual([
-      'broken: Charged uses that wait to be booked: 7; the disk takes no more',
-    ])
-  })
+it('concernsOf reports a queue after a failed attempt, not while it waits for its first', () => {
+  const waiting = { waiting: 2, attempts: 0 }
+  const queues = { ...QUEUES, mail: { ...QUEUES.mail, ...waiting, codes: 1 }, payment_events: { ...QUEUE, ...waiting } }
+  expect(inEnglish({ ...QUIET, queues })).toEqual([])
+  const failing = { ...queues, mail: { ...queues.mail, attempts: 3 }, payment_events: { ...QUEUE, ...waiting, attempts: 1 } }
+  expect(inEnglish({ ...QUIET, queues: failing })).toEqual([
+    'broken: Payment events fail, and 2 wait',
+    'broken: Mail fails, and 2 wait; 1 of them with sign-in codes',
+  ])
+  expect(inEnglish({ ...QUIET, queues: { ...QUEUES, ledger: { owed: 7 } } })).toEqual([
+    'broken: Charged uses that wait to be booked: 7; the disk takes no more',
+  ])
+})
 
-  it('names files that wait in an inbox only where nobody watches it', () => {
-    const inbox = { waiting: [], waiting_count: 1, left: [], taken: [], watching: true }
-    expect(inEnglish({ ...QUIET, inbox })).toEqual([])
-    expect(inEnglish({ ...QUIET, inbox: { ...inbox, watching: false } })).toEqual(['decide: 1 file in the inbox, which nobody watches'])
-  })
+it('concernsOf reports waiting inbox files only when no process watches the inbox', () => {
+  const inbox = { waiting: [], waiting_count: 1, left: [], taken: [], watching: true }
+  expect(inEnglish({ ...QUIET, inbox })).toEqual([])
+  expect(inEnglish({ ...QUIET, inbox: { ...inbox, watching: false } })).toEqual(['decide: 1 file in the inbox, which nobody watches'])
 })

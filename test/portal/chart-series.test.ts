@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type ChartSpec, positions, stacked } from '../../src/portal/parts/chart-series.ts'
 
-it('stands bars on those before them of the same sign, so that gains and losses of a day do not cancel out', () => {
+it('stacked adds bars of the same sign, so that gains and losses of a day do not cancel out', () => {
   const [foreign, trust, dealer] = stacked([
     [3, -2, null],
     [-1, -4, 5],
@@ -12,7 +12,7 @@ it('stands bars on those before them of the same sign, so that gains and losses 
   expect(dealer).toEqual([5, 1, 6])
 })
 
-it('knows every day that one of the series has, in order', () => {
+it('positions returns the days of all series in order', () => {
   const line = (label: string, days: readonly string[]) =>
     ({ kind: 'line', label, colour: 'series-1', points: days.map(at => ({ at, value: 1 })) }) as const
   const spec: ChartSpec = { kind: 'time', series: [line('one', ['2026-06-29', '2026-06-30']), line('two', ['2026-06-26', '2026-06-30'])] }

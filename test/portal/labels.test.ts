@@ -5,7 +5,7 @@ import { BADGE_REASONS } from '../../src/discovery/index.ts'
 import { badgeReasonWords, emptyWords, gapWords, sendErrorWords, subscriptionWords } from '../../src/portal/parts/labels.ts'
 import { EMPTY_REASONS } from '../../src/read/index.ts'
 
-it('every warning of the catalog has words in both languages', async () => {
+it('gapWords translates every catalog warning into both languages', async () => {
   const labels = [...(await loadCatalog()).values()].flatMap(({ warnings }) => warnings)
   const added = [
     'synthetic_sample_data',
@@ -20,26 +20,26 @@ it('every warning of the catalog has words in both languages', async () => {
   expect(gapWords('isin_of_twse_only').en).toBe('ISIN of TWSE only')
 })
 
-it('every reason for having no rows is said in a sentence of its own', () => {
+it('emptyWords has a distinct sentence per empty reason in both languages', () => {
   const sentences = EMPTY_REASONS.map(reason => emptyWords(reason))
   expect(new Set(sentences.map(({ en }) => en)).size).toBe(EMPTY_REASONS.length)
   expect(new Set(sentences.map(({ zh }) => zh)).size).toBe(EMPTY_REASONS.length)
   expect(sentences.map(({ en }) => en)).not.toContain(emptyWords(null).en)
 })
 
-it('every reason of a badge is said in both languages', () => {
+it('badgeReasonWords has a sentence per badge reason in both languages', () => {
   for (const reason of Object.keys(BADGE_REASONS)) {
     expect(badgeReasonWords(reason).en).toMatch(/^[A-Z].*\.$/)
     expect(badgeReasonWords(reason).zh).toMatch(/\p{Script=Han}.*。$/u)
   }
 })
 
-it('a state of a subscription is said in both languages, and one that is not known as it came', () => {
+it('subscriptionWords translates a known status and returns an unknown one unchanged', () => {
   expect(subscriptionWords('past_due')).toEqual({ en: 'payment overdue', zh: '逾期未付' })
   expect(subscriptionWords('of_tomorrow')).toEqual({ en: 'of_tomorrow', zh: 'of_tomorrow' })
 })
 
-it('every reason why a webhook had no answer is said in both languages', () => {
+it('sendErrorWords translates every webhook delivery error', () => {
   for (const error of Object.keys(SEND_ERRORS)) {
     const { en, zh } = sendErrorWords(error)
     expect([en === error, /\p{Script=Han}/u.test(zh)]).toEqual([false, true])

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 
-/** Every document of the repository that a reader is sent to, by path. README first: it is what a newcomer pastes first. */
+/** Every document of the repository by path, README first. */
 export const DOCUMENTS: readonly string[] = [
   'README.md',
   'docs/quickstart.md',
@@ -15,7 +15,7 @@ export const DOCUMENTS: readonly string[] = [
   'bench/README.md',
 ]
 
-/** Commands that are named and not run by the tests of the documents, each with its reason. */
+/** Commands of the documents that the tests do not run, each with its reason. */
 export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = [
   [/^npm ci\b/, 'the gate begins with it'],
   [/^npm start\b/, 'serves until it is stopped; the demo is the same service'],
@@ -25,9 +25,9 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^npx twmd fetch\b/, 'asks public sources; the tests have no network'],
   [/^npm run docs\b/, 'writes into the documents that are under test'],
   [/^python3 -m venv\b/, 'installs from the registry'],
-  [/^\.venv\/bin\/python examples\//, 'is run by recipes.test.ts, with the Python that has the libraries'],
+  [/^\.venv\/bin\/python examples\//, 'is run by recipes.full.test.ts, with the Python that has the libraries'],
   [/^npm run bench\b/, 'takes minutes and wants a quiet machine'],
-  [/^npm run soak\b/, 'takes an hour; soak.test.ts runs some seconds of it'],
+  [/^npm run soak\b/, 'takes an hour; soak.full.test.ts runs some seconds of it'],
 ]
 
 /** A fenced block: its language, the words after it, and its text without the fence and the fence's indentation. */

@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/core/index.ts'
 import { startService } from '../../../src/main.ts'
 import { SECRETS } from '../../support.ts'
 
-it('a start that fails midway releases every resource, so that the next one serves; stopping twice is stopping once', async () => {
+it('a failed start releases its resources, and a service can be stopped twice', async () => {
   const config = readConfig({ DATA_DIR: mkdtempSync(join(tmpdir(), 'twmd-start-')), HOST: '127.0.0.1', PORT: '0' })
   const parts = { secrets: SECRETS, log: () => {} }
   const broken = { ...config, duckdb: { ...config.duckdb, memoryLimit: 'a lot' } }

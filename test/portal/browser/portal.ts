@@ -4,32 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { PlanId } from '../../../catalog/index.ts'
-import { publishCalendar } from '../../../ingest/calendar/index.ts'
-import { openWorkspace } from '../../../ingest/publish/index.ts'
-import { publishSamples, SAMPLES, samplesMissing } from '../../../ingest/samples/index.ts'
+import { SAMPLES } from '../../../ingest/samples/index.ts'
 import { readEmail } from '../../../src/accounts/index.ts'
 import { openIntake } from '../../../src/cli/intake.ts'
-import { createLog, readConfig, taipeiDay } from '../../../src/core/index.ts'
+import { createLog, readConfig } from '../../../src/core/index.ts'
 import { type Service, startService } from '../../../src/main.ts'
+import { buildPortal } from '../../../src/portal/index.ts'
+import { samples } from '../../fixtures/publish/samples.ts'
 import { dataFolder, NOW, SECRETS } from '../../support.ts'
 import { browser } from './chromium.ts'
-
-/** Samples of every dataset until the day of `NOW`, made once a worker and copied. */
-let samples: Promise<string> | undefined
-
-async function makeSamples(): Promise<string> {
-  const { dir } = await dataFolder()
-  const workspace = await openWorkspace(dir, () => NOW)
-  await publishCalendar(workspace)
-  await publishSamples(
-    workspace,
-    await samplesMissing(workspace),
-    () => taipeiDay(NOW),
-    () => {},
-  )
-  workspace.close()
-  return dir
-}
 
 /** Pictures of the pages, for people: `.browser/` of the project. */
 const PICTURES = new URL('../../../.browser/', import.meta.url).pathname
@@ -40,12 +23,12 @@ const PICTURES = new URL('../../../.browser/', import.meta.url).pathname
  */
 const LATE_MS = Number(process.env['BROWSER_LATE_MS'] ?? 0)
 
-/** How a page is looked at. */
+/** How a page is displayed. */
 export interface Look {
   readonly width?: number
   readonly height?: number
   readonly theme?: 'light' | 'dark'
-  /** False for a reader whose browser runs none; true when absent. */
+  /** False in a browser without scripts; true when absent. */
   readonly script?: boolean
 }
 
@@ -62,9 +45,9 @@ export type Fault = string
  * @param environment variables of the service beside those of the tests
  */
 export async function openPortal(environment: Readonly<Record<string, string>> = {}) {
-  samples ??= makeSamples()
+  await buildPortal()
   const { dir, remove } = await dataFolder()
-  await cp(await samples, dir, { recursive: true })
+  await cp(await samples(), dir, { recursive: true })
   const lines: string[] = []
   const startedAt = performance.now()
   const clock = () => new Date(NOW.getTime() + performance.now() - startedAt)

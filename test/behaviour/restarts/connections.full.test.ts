@@ -1,0 +1,125 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { boundConnections, rest, waitsInLine } from '../../../src/http/kernel/connections.ts'
+import { type Folder, preparedFolder } from '../../accounts/state/folder.ts'
+import { type Serving, serving } from '../../fixtures/cli/twmd.ts'
+import { SECRETS } from '../../support.ts'
+import { exchangeRaw } from '../attacks/raw-socket.ts'
+
+const [MOST, IDLE] = [16, 4]
+let folder: Folder
+let running: Serving
+beforeAll(async () => {
+  folder = await preparedFolder()
+  running = await serving(folder.dir, 'serve', { ...SECRETS, MAX_CONNECTIONS: String(MOST) })
+})
+afterAll(async () => {
+  await running.stop()
+  await folder.remove()
+})
+
+let opened: Socket[] = []
+afterEach(async () => {
+  await Promise.all(opened.map(ended))
+  opened = []
+})
+
+const HEAD = 'GET /healthz HTTP/1.1\r\nHost: x\r\n'
+
+/** Opens a connection from an address of this machine and sends something on it. */
+async function open(from: string, head: string, port = Number(new URL(running.url).port)): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from })
+  const settled = Promise.race(['connect', 'close'].map(event => new Promise(resolve => socket.once(event, resolve))))
+  socket.on('error', () => {}).resume()
+  await settled
+  socket.write(head)
+  return socket
+}
+
+const ended = (socket: Socket): Promise<unknown> => {
+  const closed = new Promise(resolve => (socket.closed ? resolve(null) : socket.once('close', resolve)))
+  socket.destroy()
+  return closed
+}
+
+/** Opens connections from an address, one after another. @returns whether each is open once the service has taken or refused them all */
+async function several(count: number, from: string, head = '', port?: number): Promise<readonly boolean[]> {
+  const sockets: Socket[] = []
+  for (let index = 0; index < count; index++) sockets.push(await open(from, head, port))
+  opened.push(...sockets)
+  // Connections are taken in order: once this one is answered or refused, so are those before it.
+  const last = await open('127.0.9.9', `${HEAD}Connection: close\r\n\r\n`, port)
+  if (!last.closed) await new Promise(resolve => last.once('close', resolve))
+  await sleep(50)
+  return sockets.map(socket => !socket.closed && !socket.readableEnded)
+}
+const all = (count: number, value: boolean) => Array<boolean>(count).fill(value)
+
+it('idle connections of one address are limited while other addresses are served', async () => {
+  expect(await several(IDLE + 2, '127.0.0.2')).toEqual([...all(IDLE, true), false, false])
+  expect(await several(1, '127.0.0.2', `${HEAD}\r\n`)).toEqual([false])
+  expect(await several(1, '127.0.0.3')).toEqual([true])
+  expect((await fetch(`${running.url}/readyz`, { headers: { connection: 'close' } })).status).toBe(200)
+  await running.waitFor('connections refused')
+  opened[0]!.destroy()
+  await expect.poll(() => several(1, '127.0.0.2')).toEqual([true])
+})
+
+it('kept-alive connections and unfinished headers count as idle', async () => {
+  expect(await several(2, '127.0.0.4', `${HEAD}\r\n`)).toEqual(all(2, true))
+  expect(await several(3, '127.0.0.4', HEAD)).toEqual([true, true, false])
+})
+
+it('connections with a running request do not count as idle', async () => {
+  const begun = 'POST /v2/self-serve/onboarding/start HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{'
+  expect(await several(IDLE + 2, '127.0.0.5', begun)).toEqual(all(IDLE + 2, true))
+  expect(await several(1, '127.0.0.5')).toEqual([true])
+})
+
+it('connections with a delayed refusal count as idle', async () => {
+  const resting: (() => void)[] = []
+  const server = createServer(({ socket, url }, response) => {
+    if (url === '/healthz') response.end()
+    else resting.push(rest(socket))
+  })
+  boundConnections(server, MOST, () => {})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const held = 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n'
+  expect(await several(IDLE + 2, '127.0.0.6', held, port)).toEqual([...all(IDLE, true), false, false])
+  expect(await several(1, '127.0.0.7', held, port)).toEqual([true])
+  for (const wake of resting) wake()
+  expect(await several(IDLE, '127.0.0.6', '', port)).toEqual(all(IDLE, true))
+  server.closeAllConnections()
+  server.close()
+})
+
+it('a connection with too many pipelined requests is closed without handling the queued ones', async () => {
+  const most = 32
+  let looked = 0
+  const server = createServer((request, response) => {
+    const handle = () => {
+      looked++
+      setTimeout(() => response.end(), 5)
+    }
+    if (!waitsInLine(request, handle)) handle()
+  })
+  boundConnections(server, MOST, (event, facts) => void lines.push([event, facts]))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const lines: unknown[] = []
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const inLine = (count: number) => exchangeRaw(url, [`${HEAD}\r\n`.repeat(count - 1), `${HEAD}Connection: close\r\n\r\n`], 10_000)
+  expect((await inLine(most)).answers.map(({ status }) => status)).toEqual(Array(most).fill(200))
+  expect([looked, lines]).toEqual([most, []])
+  const { answers, ended } = await inLine(2_000)
+  expect([answers, ended, looked]).toEqual([[], true, most + 1])
+  expect(lines).toEqual([['requests in line refused', { address: '127.0.0.1', limit: most, refused: 1 }]])
+  server.close()
+})
+
+it('the total number of connections is limited across addresses', async () => {
+  for (const from of ['127.0.1.1', '127.0.1.2', '127.0.1.3', '127.0.1.4']) expect(await several(IDLE, from)).toEqual(all(IDLE, true))
+  expect(await several(1, '127.0.1.5')).toEqual([false])
+})

@@ -1,0 +1,64 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { loadCatalog } from '../../catalog/index.ts'
+import { twmd } from '../fixtures/cli/in-process.ts'
+import { CLI, ended, environment, type Ran } from '../fixtures/cli/twmd.ts'
+
+const catalog = await loadCatalog()
+const SLUG = 'bond-yield-curve'
+const rows = catalog.get(SLUG)!.example
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+function partitionFile(name: string, content: readonly object[]): string {
+  const file = join(dir, name)
+  writeFileSync(file, content.map(row => JSON.stringify(row)).join('\n'))
+  return file
+}
+/** Runs `twmd` where no file may grow beyond so many KB, which shows as a full disk does. */
+async function twmdWithin(kilobytes: number, ...args: readonly string[]): Promise<Ran> {
+  const limited = `ulimit -f ${kilobytes}; exec "$0" "$@"`
+  return ended(spawn('bash', ['-c', limited, process.execPath, CLI, ...args], { env: environment(dir), stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+const many = Array.from({ length: 3_000 }, (_, day) => ({
+  ...rows[0],
+  trade_date: new Date(Date.UTC(2010, 0, 1 + day)).toISOString().slice(0, 10),
+  as_of: new Date(Date.UTC(2010, 0, 1 + day)).toISOString().slice(0, 10),
+}))
+
+it.each([
+  ['before it is read', 100],
+  ['while its release is written', 1],
+])('twmd publish on a full disk (%s) exits with 1 and leaves the file in place, not in quarantine', async (_, kilobytes) => {
+  const file = kilobytes === 1 ? partitionFile('small.ndjson', rows.slice(0, 1)) : partitionFile('many.ndjson', many)
+  const before = readFileSync(file)
+  const { code, stdout, stderr } = await twmdWithin(kilobytes, 'publish', SLUG, file)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^Failed: The disk is full \(.*\)\. .* none quarantined for it; make room, then run the command again\.\n$/)
+  expect(await readdir(join(dir, 'quarantine'))).toEqual([])
+  expect(readFileSync(file)).toEqual(before)
+})
+
+it('twmd publish on a full disk leaves no partial copy of a refused file in quarantine', async () => {
+  const bad = partitionFile(
+    'bad.ndjson',
+    rows.map(row => ({ ...row, note: 'x'.repeat(80_000) })),
+  )
+  const { code, stderr } = await twmdWithin(100, 'publish', SLUG, bad)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The disk is full')])
+  expect(await readdir(join(dir, 'quarantine'))).toEqual([])
+})
+
+it('twmd publish refuses a pipe as a file and exits with 2', async () => {
+  execFileSync('mkfifo', [join(dir, 'pipe.csv')])
+  const { code, stdout, stderr } = await twmd(dir, 'publish', SLUG, join(dir, 'pipe.csv'))
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/pipe\.csv is a pipe, not a file; write what it gives into a file first\.$/m)
+})

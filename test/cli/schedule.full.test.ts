@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { serving } from '../fixtures/cli/twmd.ts'
+import { source } from '../fixtures/fetch/source.ts'
+
+let dir: string
+let s: Awaited<ReturnType<typeof source>>
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  s = await source(({ path }) => {
+    const company = [{ 出表日期: '1150630', 公司代號: path.endsWith('_L') ? '9901' : '9902', 公司簡稱: '範例', 英文簡稱: 'SAMPLE' }]
+    return JSON.stringify(company)
+  })
+})
+afterEach(async () => {
+  await s.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const settings = () => ({ FETCH_BASES: ['openapi.twse.com.tw', 'mopsfin.twse.com.tw'].map(host => `${host}=${s.url}`).join(',') })
+it('twmd serve with SCHEDULE runs the schedule beside the service, serves its rows and stops it', async () => {
+  const service = await serving(dir, 'serve', { ...settings(), SCHEDULE: 'companies' })
+  await service.waitFor('"event":"fetched"')
+  const line = service
+    .output()
+    .split('\n')
+    .find(text => text.includes('"event":"fetched"'))!
+  expect(JSON.parse(line)).toMatchObject({ feed: 'companies', outcome: 'came' })
+  await service.waitFor('"dataset":"company-names"')
+  expect(await service.stop()).toBe(0)
+  const asked = s.asked.length
+  await sleep(200)
+  expect(s.asked.length).toBe(asked)
+})

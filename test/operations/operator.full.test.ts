@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { service, type TestService } from '../support.ts'
+import { FEED, operatorOf, TRADES } from './operator.ts'
+
+// Tests share the service; each ingests days of its own.
+let s: TestService
+let o: ReturnType<typeof operatorOf>
+beforeAll(async () => {
+  s = await service({ examples: false })
+  o = operatorOf(s)
+})
+afterAll(() => s.close())
+
+it('POST accept without the broken rule refuses the quarantined file again and records the attempt', async () => {
+  const { id } = await o.refused()
+  const again = (await o.decide(`${id}/accept`)).json()
+  expect(again).toMatchObject({ outcome: 'refused', faults: [{ rule: 'same_body' }], settled: null })
+  expect((await o.look(`quarantine/${id}`)).attempt).toMatchObject({ outcome: 'refused' })
+  expect(o.actions(id)).toMatchObject([{ actor: 'admin', action: 'quarantine accept', facts: expect.stringContaining('"rules":[]') }])
+})
+
+it('POST accept reports rows as unchanged that a crash published before it recorded them', async () => {
+  const { id, file } = await o.refused()
+  const home = join(s.workspace.quarantine, FEED)
+  const folder = readdirSync(home).find(name => readdirSync(join(home, name)).includes(file))!
+  const copy = join(home, folder, file)
+  expect((await o.ingest(copy, ['same_body'])).results).toMatchObject([{ outcome: 'published' }])
+  expect((await o.decide(`${id}/accept`, { accept: ['same_body'] })).json()).toMatchObject({ outcome: 'unchanged' })
+  expect(existsSync(dirname(copy))).toBe(false)
+})
+
+it('POST accept keeps a quarantined file that cannot be published and names the reason', async () => {
+  const { id } = await o.refused()
+  const lock = join(s.dir, 'releases', TRADES, '.publishing')
+  writeFileSync(lock, `${process.pid}\n`)
+  const { outcome, said, settled } = (await o.decide(`${id}/accept`, { accept: ['same_body'] })).json()
+  expect([outcome, settled]).toEqual(['failed', null])
+  expect(said).toContain(String(process.pid))
+  expect(await o.listed(id)).toMatchObject({ id })
+})

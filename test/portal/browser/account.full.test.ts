@@ -1,0 +1,232 @@
+import { readFile } from 'node:fs/promises'
+import type { Download, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { connect, paidEnvironment, STRIPE_KEY, until } from '../../accounts/billing/shop.ts'
+import { postOffice } from '../../accounts/mail/mail-server.ts'
+import { receiver } from '../../accounts/webhooks/receiver.ts'
+import { type Control, controlOf } from '../../fixtures/provider/client.ts'
+import { type RunningProvider, startProvider } from '../../fixtures/provider/server.ts'
+import { NOW } from '../../support.ts'
+import { WITHOUT } from './chromium.ts'
+import { axe, openPortal, type Portal, picture } from './portal.ts'
+
+const EMAIL = 'analyst@example.test'
+const READ = '/v2/datasets/securities-firm-master?limit=3'
+
+/** One user signs up, reads, pays and closes the account. Each test continues where the one before ended. */
+describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
+  let post: Awaited<ReturnType<typeof postOffice>>
+  let running: RunningProvider
+  let provider: Control
+  let hooks: Awaited<ReturnType<typeof receiver>>
+  let portal: Portal
+  let page: Page
+  /** Keys, tokens and codes of the run. */
+  const secrets: string[] = []
+  /** Every address the page asked for. */
+  const addresses: string[] = []
+
+  beforeAll(async () => {
+    const startedAt = performance.now()
+    post = await postOffice()
+    running = await startProvider({ secretKey: STRIPE_KEY, now: () => new Date(NOW.getTime() + performance.now() - startedAt) })
+    provider = controlOf(running.url)
+    const { DATA_DIR, PORT, ...paid } = paidEnvironment('', running.url)
+    hooks = await receiver()
+    portal = await openPortal({ ...paid, MAIL_URL: post.url, WEBHOOK_PRIVATE_HOSTS: 'on' })
+    await connect(provider, portal.url)
+    page = await portal.visit('/account')
+    page.on('request', request => void addresses.push(request.url()))
+    page.on('framenavigated', frame => void addresses.push(frame.url()))
+  })
+  afterAll(async () => {
+    await portal?.close()
+    await running?.close()
+    hooks?.close()
+    await post?.close()
+  })
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const shown = () => page.locator('.secret code.whole').innerText()
+  const admits = async (key: string): Promise<number> => (await fetch(`${portal.url}${READ}`, { headers: { 'x-api-key': key } })).status
+  const saved = async (download: Promise<Download>): Promise<string> => readFile(await (await download).path(), 'utf8')
+
+  it('the account page signs up with a mailed code and shows the first key until it is dismissed', async () => {
+    await page.fill('#email', EMAIL)
+    await button('Mail me a code').click()
+    await until('the code is mailed', () => post.mails.length > 0)
+    const code = /\d{8}/.exec(post.mails[0]!.text)![0]
+    await page.fill('#code', code)
+    await button('Sign in').click()
+    const key = await shown()
+    expect(await admits(key)).toBe(200)
+    const cookies = await page.context().cookies()
+    expect(cookies.map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).toEqual([[true, 'Strict']])
+    secrets.push(code, key, cookies[0]!.value)
+    await button('I have it').click()
+    expect(await page.content()).not.toContain(key)
+    await page.reload()
+    await page.waitForSelector('#credits-left')
+    expect(await page.content()).not.toContain(key)
+    await expect.poll(() => page.locator('#account').innerText()).toContain(EMAIL)
+  })
+
+  it('the account page creates, reveals and, after confirmation, revokes a key', async () => {
+    await page.getByLabel('Name of a new key').fill('notebook')
+    await page.getByLabel('Expires').selectOption('90')
+    await button('Create').click()
+    const key = await shown()
+    secrets.push(key)
+    await button('I have it').click()
+    const line = page.locator('#keys tr', { hasText: 'notebook' })
+    await expect.poll(() => line.innerText()).toContain('Sep 29, 2026')
+    await button('Show notebook').click()
+    expect(await shown()).toBe(key)
+    await button('Revoke notebook').click()
+    expect(await admits(key)).toBe(200)
+    await button('Cancel').click()
+    expect(await admits(key)).toBe(200)
+    await button('Revoke notebook').click()
+    await button('Yes, revoke').click()
+    await line.getByText('revoked').waitFor()
+    expect(await admits(key)).toBe(401)
+    await expect.poll(() => page.locator('.secret').count()).toBe(0)
+  })
+
+  it('the account page draws usage, groups it by dataset and finds a read by request id', async () => {
+    const answer = await fetch(`${portal.url}${READ}`, { headers: { 'x-api-key': secrets[1]! } })
+    const id = answer.headers.get('x-request-id')!
+    await page.reload()
+    await expect.poll(() => page.locator('#usage-totals').innerText()).toMatch(/^4 reads, 4 credits, 12 rows/)
+    await expect.poll(() => page.locator('.bars rect[height="0"]').count()).toBe(29)
+    await button('By dataset').click()
+    await expect.poll(() => page.locator('#usage table').first().innerText()).toContain('securities-firm-master')
+    await page.getByLabel('Find one by its request id').fill(id)
+    await button('Find').click()
+    await page.locator('#found').getByText(id).waitFor()
+    await page.getByLabel('Find one by its request id').fill(`${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`)
+    await button('Find').click()
+    await page.locator('#found').getByText('No charged read').waitFor()
+    await picture(page, 'account-usage')
+    expect(await axe(page)).toEqual([])
+  })
+
+  it('the account page downloads the Delta Sharing profile and the ledger', async () => {
+    const profile = page.waitForEvent('download')
+    await button('Download profile').click()
+    expect(JSON.parse(await saved(profile))).toMatchObject({ endpoint: `${portal.url}/delta-sharing`, bearerToken: secrets[1] })
+    const ledger = page.waitForEvent('download')
+    await button('Download as CSV').click()
+    expect((await saved(ledger)).trim().split('\n')).toHaveLength(5)
+  })
+
+  it('the account page saves the mail settings', async () => {
+    await page.locator('#settings input').uncheck()
+    await page.locator('#settings').getByText('Saved.').waitFor()
+    await page.reload()
+    await expect.poll(() => page.locator('#settings input').isChecked()).toBe(false)
+  })
+
+  it('the account page creates a webhook, tests and redelivers it, replaces its secret and, after confirmation, deletes it', async () => {
+    await page.getByLabel('Address that messages go to').fill('ftp://hooks.example.com/hook')
+    await page.getByLabel('Symbols, all where none is named').fill('2330, 2454')
+    await page.getByLabel('credits running out').uncheck()
+    await button('Create a webhook').click()
+    await page.locator('#webhooks [role=alert]').first().waitFor()
+    await page.getByLabel('Address that messages go to').fill(hooks.url)
+    await button('Create a webhook').click()
+    const secret = await shown()
+    expect(secret).toMatch(/^whsec_/)
+    secrets.push(secret)
+    await button('I have it').click()
+    await expect.poll(() => page.locator('#webhooks table').innerText()).toContain('2330, 2454')
+    await expect.poll(() => page.locator('#webhooks table').innerText()).not.toContain('credits.low')
+    await button('Send a test').click()
+    await page.locator('#deliveries').getByText('arrived').waitFor()
+    await expect.poll(() => page.locator('#deliveries').innerText()).toMatch(/: HTTP 20\d · \d+ ms/)
+    const [first] = hooks.taken()
+    await button('Send again').click()
+    await until('it comes again', () => hooks.messages.length > 0)
+    expect([first!.event.type, hooks.taken()[0]!.id]).toEqual(['webhook.test', first!.id])
+    await picture(page, 'account-webhooks')
+    expect(await axe(page)).toEqual([])
+    await button('Replace secret').click()
+    await button('Yes, replace').click()
+    await until('another secret is shown', async () => (await shown()) !== secret)
+    secrets.push(await shown())
+    await button('Delete').click()
+    await button('Yes, delete').click()
+    await page.locator('#webhooks table').first().waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('.secret').count()).toBe(0)
+  })
+
+  it('the account page opens Checkout for a plan and reports when the plan is active', async () => {
+    await button('Choose Pro').click()
+    await page.waitForURL(`${provider.url}/**`)
+    const [session] = await provider.sessions()
+    await page.goto(session!['success_url'] as string)
+    await page.locator('#after-checkout').getByText('as soon as the payment is confirmed').waitFor()
+    await provider.complete(session!.id)
+    await page.locator('#after-checkout').getByText('The plan pro is in force').waitFor()
+    await expect.poll(() => page.locator('#plan-name').innerText()).toBe('PRO')
+    await expect.poll(() => page.locator('#invoice').innerText()).toContain('Total before tax')
+    await button('Change, cancel, invoices').click()
+    await page.waitForURL(`${provider.url}/**`)
+  })
+
+  it('the account page closes the account after its address is typed and names the active subscription', async () => {
+    await page.goto(`${portal.url}/account`)
+    await page.locator('#closing summary').click()
+    await expect.poll(() => page.locator('#closing').innerText()).toContain('Your subscription to pro')
+    const close = button('Close the account for good')
+    await page.locator('#closing input').fill('analyst@example')
+    await expect.poll(() => close.isDisabled()).toBe(true)
+    await page.locator('#closing input').fill(EMAIL)
+    await close.click()
+    const left = () => page.locator('#gone').innerText()
+    await expect.poll(left).toContain('Records of billing and usage stay')
+    await expect.poll(left).toContain('The subscription to pro goes on, and is billed again until it is cancelled.')
+    await expect.poll(left).not.toMatch(/portal_url|POST/)
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Cancel it at the payment provider' }).getAttribute('href'))
+      .toContain(provider.url)
+    expect(await admits(secrets[1]!)).toBe(403)
+    await page.locator('#account', { hasText: 'Sign in' }).waitFor()
+    await expect.poll(() => page.context().cookies()).toEqual([])
+    await picture(page, 'account-closed')
+  })
+
+  it('the account page requires a new sign-in before it reveals a key in an old session', async () => {
+    const { accounts, keys, sessions } = portal.service.control
+    const earlier = new Date(NOW.getTime() - 20 * 60_000)
+    const { id } = accounts.ensure(readEmail('late@example.test')!, earlier)
+    const { secret } = keys.issue(id, 'old', earlier)
+    const late = await portal.visit('/zh')
+    await late.context().addCookies([{ name: 'twmd-session', value: sessions.open(id, earlier).token, url: portal.url }])
+    await late.goto(`${portal.url}/zh/account`)
+    await late.getByRole('button', { name: '顯示 old' }).click()
+    await late.getByRole('button', { name: '重新登入' }).click()
+    await expect.poll(() => late.locator('#proving #email').inputValue()).toBe('late@example.test')
+    await late.getByRole('button', { name: '寄送驗證碼' }).click()
+    const mailed = () => post.mails.find(({ to }) => to[0] === 'late@example.test')
+    await until('the code is mailed', () => mailed() !== undefined)
+    await late.fill('#code', /\d{8}/.exec(mailed()!.text)![0])
+    await late.getByRole('button', { name: '登入', exact: true }).click()
+    await late.locator('#proving').waitFor({ state: 'detached' })
+    await late.getByRole('button', { name: '顯示 old' }).click()
+    await expect.poll(() => late.locator('.secret code.whole').innerText()).toBe(secret)
+    await late.getByRole('button', { name: '登出' }).click()
+    await late.waitForSelector('#email')
+    expect(await late.content()).not.toContain(secret)
+  })
+
+  it('the account page leaves no secret in URLs, storage or log and contacts only the service and the payment provider', async () => {
+    const stored = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
+    const places = [stored, addresses.join('\n'), portal.lines.join('\n')]
+    expect(secrets).toHaveLength(6)
+    expect(places.every(text => text.length > 0)).toBe(true)
+    expect(secrets.filter(secret => places.some(text => text.includes(secret.replace(/^(sk_live|sst)_/, ''))))).toEqual([])
+    expect(portal.faults.filter(fault => !fault.includes(` asked ${provider.url}/`))).toEqual([])
+  })
+})

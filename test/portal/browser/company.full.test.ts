@@ -1,0 +1,255 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WITHOUT } from './chromium.ts'
+import { axe, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
+
+const PANELS = ['prices', 'institutional', 'revenue', 'earnings', 'margin', 'foreign', 'holders', 'valuation', 'risks', 'dividends']
+const number = (value: unknown) => new Intl.NumberFormat('en', { maximumFractionDigits: 2 }).format(value as number)
+
+describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal?.close())
+
+  /** The rows of a dataset that the API returns to a visitor. */
+  const rows = async (path: string): Promise<readonly Record<string, unknown>[]> => {
+    const answer = await fetch(`${portal.url}${path}`, { headers: { 'x-portal': '1' } })
+    const body = (await answer.json()) as { data?: Record<string, unknown>[]; envelope?: { data: Record<string, unknown>[] } }
+    return body.data ?? body.envelope!.data
+  }
+  const newestDay = async (slug: string): Promise<string> => {
+    const answer = await fetch(`${portal.url}/v2/datasets`)
+    const { data } = (await answer.json()) as { data: { slug: string; last_date: string }[] }
+    return data.find(dataset => dataset.slug === slug)!.last_date
+  }
+  const panel = (page: Page, id: string) => page.locator(`#${id}`)
+  const read = async (page: Page, id: string) => {
+    await panel(page, id).scrollIntoViewIfNeeded()
+    await panel(page, id).locator('.facts').first().waitFor()
+    return panel(page, id).innerText()
+  }
+
+  it('the company page shows code, both names, market and last close with its change', async () => {
+    const page = await portal.visit('/company/2330')
+    await page.waitForSelector('.company-head .last')
+    const [last, before] = (await rows('/v2/datasets/daily-prices?symbol=2330&limit=2')).map(row => row['close'] as number)
+    const head = () => page.locator('.company-head').innerText()
+    await expect.poll(head).toContain('2330 TSMC 台積電')
+    await expect.poll(head).toContain('listed, TWSE')
+    await expect.poll(head).toContain(`${number(last)} TWD`)
+    await expect.poll(head).toContain(`${last! > before! ? '+' : ''}${(last! - before!).toFixed(2)} (`)
+    await expect.poll(() => page.title()).toBe('2330 台積電 · twmd')
+    await page.context().close()
+  })
+
+  it('the company page states the net purchases of each institution on the last day', async () => {
+    const page = await portal.visit('/company/2330')
+    const [row] = await rows('/v2/datasets/institutional-positioning?symbol=2330&limit=1')
+    const signed = (column: string) => `${(row![column] as number) > 0 ? '+' : ''}${number(row![column])}`
+    await expect
+      .poll(() => read(page, 'institutional'))
+      .toContain(
+        `On ${row!['trade_date']}, net shares bought: Foreign investors ${signed('foreign_net_buy')}; Investment trusts ${signed('investment_trust_net_buy')}; Dealers ${signed('dealer_net_buy')}; together ${signed('institutional_net_buy_total')}`,
+      )
+    await page.context().close()
+  })
+
+  it('every panel of the company page states source, release, freshness, gaps and sample data', async () => {
+    const page = await portal.visit('/company/2330')
+    for (const id of PANELS) {
+      const text = () => read(page, id)
+      await expect.poll(text, { message: id }).toMatch(/Taiwan (Stock Exchange|Depository)/)
+      await expect.poll(text, { message: id }).toMatch(/Release\s+\d{8}T\d{9}Z/)
+      await expect.poll(text, { message: id }).toMatch(/Data as of \d{4}-\d\d-\d\d/)
+      await expect.poll(text, { message: id }).toMatch(/up to date|next day due|late/)
+      await expect.poll(text, { message: id }).toContain('sample data')
+      await expect.poll(text, { message: id }).toMatch(/Known gaps and warnings \(\d+\)/)
+    }
+    await page.context().close()
+  })
+
+  it('the company page switches from chart to table and query by keyboard', async () => {
+    const page = await portal.visit('/company/2330?range=1M')
+    await read(page, 'prices')
+    const prices = await rows('/v2/datasets/daily-prices?symbol=2330&limit=1')
+    await panel(page, 'prices').getByRole('tab', { name: 'Chart' }).focus()
+    await page.keyboard.press('ArrowRight')
+    const grid = panel(page, 'prices').getByRole('grid')
+    await grid.waitFor()
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Table')
+    await expect.poll(() => grid.locator('td').first().innerText()).toBe(prices[0]!['trade_date'])
+    await expect.poll(() => grid.innerText()).toContain(number(prices[0]!['close']))
+    expect(await axe(page)).toEqual([])
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => panel(page, 'prices').locator('pre').innerText()).toContain('/v2/datasets/daily-prices?symbol=2330&start_date=')
+    expect(await axe(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('arrow keys on a chart show the values of a day', async () => {
+    const page = await portal.visit('/company/2330?range=1M')
+    await read(page, 'prices')
+    await panel(page, 'prices').locator('canvas').first().waitFor()
+    await panel(page, 'prices').locator('.chart-place').focus()
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowLeft')
+    const [, before] = await rows('/v2/datasets/daily-prices?symbol=2330&limit=2')
+    const legend = panel(page, 'prices').locator('.chart-legend')
+    await expect.poll(() => legend.innerText()).toContain(before!['trade_date'])
+    await expect.poll(() => legend.innerText()).toContain(`C ${number(before!['close'])}`)
+    await expect.poll(() => legend.getAttribute('aria-live')).toBe('polite')
+    await page.context().close()
+  })
+
+  it('the company page explains an empty panel in both languages', async () => {
+    for (const [path, words] of [
+      ['/company/2330', 'Nothing was captured'],
+      ['/zh/company/2330', '沒有收錄到資料'],
+    ] as const) {
+      const page = await portal.visit(path)
+      await read(page, 'risks')
+      const empty = panel(page, 'risks').locator('[data-empty=not_captured]')
+      await expect.poll(() => empty.innerText()).toContain(words)
+      await page.context().close()
+    }
+  })
+
+  it('the company page keeps range and adjustment in the URL and in the history', async () => {
+    const page = await portal.visit('/company/2330')
+    const days = async () => Number(/(\d+) trading days/.exec(await read(page, 'prices'))?.[1])
+    const year = await days()
+    await page.getByRole('button', { name: '1 month' }).click()
+    await expect.poll(days).toBeLessThan(30)
+    await page.getByRole('button', { name: 'Adjusted' }).click()
+    await expect.poll(() => page.url()).toContain('/company/2330?range=1M&adjusted=1')
+    await expect.poll(() => panel(page, 'prices').innerText()).toContain('Adjusted prices')
+    await page.goBack()
+    await page.goBack()
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+    await expect.poll(days).toBe(year)
+    await page.context().close()
+  })
+
+  it('the company page keeps its range when the language changes', async () => {
+    const page = await portal.visit('/company/2330')
+    await page.getByRole('button', { name: '6 months' }).click()
+    await page.click('#language')
+    await page.waitForURL('**/zh/company/2330?range=6M')
+    await page.locator('[aria-pressed=true]', { hasText: '6 個月' }).waitFor()
+    await page.context().close()
+  })
+
+  it('the company page loads panels only when they become visible', async () => {
+    const page = await portal.visit('/')
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    await page.goto(`${portal.url}/company/2330`)
+    await read(page, 'prices')
+    await page.waitForLoadState('networkidle')
+    expect(asked).toContain('/v2/datasets/daily-prices')
+    expect(asked).not.toContain('/v2/datasets/ex-rights')
+    await read(page, 'dividends')
+    expect(asked).toContain('/v2/datasets/ex-rights')
+    expect(asked.filter(path => path === '/v2/datasets/daily-prices')).toHaveLength(1)
+    await page.context().close()
+  })
+
+  it('the company page follows the pages of a limited response', async () => {
+    const page = await portal.visit('/')
+    await page.route(/\/v2\/datasets\/daily-prices\?.*limit=2000/, route =>
+      route.continue({ url: route.request().url().replace('limit=2000', 'limit=100') }),
+    )
+    await page.goto(`${portal.url}/company/2330?range=3Y`)
+    const whole = (await rows(`/v2/datasets/daily-prices?symbol=2330&limit=2000`)).length
+    expect(whole).toBeGreaterThan(300)
+    await expect.poll(() => read(page, 'prices')).toContain(`${whole} trading days`)
+    await page.context().close()
+  })
+
+  it('the company page names the plan that a refused panel requires', async () => {
+    const free = await openPortal({ VISITORS: 'free' })
+    try {
+      const page = await free.visit('/zh/company/2330')
+      const refused = page.locator('#institutional [role=alert]')
+      await refused.waitFor()
+      await expect.poll(() => refused.innerText()).toContain('屬於 pro 方案')
+      await expect.poll(() => page.locator('#prices .facts').count()).toBe(1)
+      await page.context().close()
+    } finally {
+      await free.close()
+    }
+  })
+
+  it('the company page lists risk events and marks them on the price chart', async () => {
+    const [flagged] = await rows(`/v2/datasets/company-risk-events/cross-section?date=${await newestDay('company-risk-events')}`)
+    const page = await portal.visit(`/company/${flagged!['symbol']}`)
+    await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['event_date']}`)
+    await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['description']}`)
+    await panel(page, 'risks').locator('canvas').first().waitFor()
+    // The close is told of in its own panel: what it cost is not counted twice.
+    await expect.poll(() => panel(page, 'risks').locator('.facts').count()).toBe(1)
+    await page.context().close()
+  })
+
+  it('charts redraw when the theme changes', async () => {
+    const page = await portal.visit('/company/2330?range=1M')
+    await read(page, 'prices')
+    const background = () =>
+      page.evaluate<string>("String(Array.from(document.querySelector('#prices canvas').getContext('2d').getImageData(0, 0, 1, 1).data))")
+    await expect.poll(background).toBe('255,255,255,255')
+    await page.click('#theme')
+    await expect.poll(background).toBe('17,21,27,255')
+    await page.context().close()
+  })
+
+  it('the company page suggests similar codes for an unknown one', async () => {
+    const page = await portal.visit('/company/2331')
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: 'No security 2331 is known here' }).waitFor()
+    await page.getByRole('link', { name: '2330 台積電' }).click()
+    await page.waitForURL('**/company/2330')
+    await page.context().close()
+  })
+
+  it('the company page aborts the request of a range that is no longer selected', async () => {
+    const page = await portal.visit('/company/2330')
+    await read(page, 'prices')
+    await page.waitForLoadState('networkidle')
+    const longer = /daily-prices\?.*start_date=2023/
+    // Never answered.
+    await page.route(longer, () => {})
+    const asked = page.waitForRequest(longer)
+    await page.getByRole('button', { name: '3 years' }).click()
+    const abandoned = page.waitForEvent('requestfailed', request => longer.test(request.url()))
+    await asked
+    await page.getByRole('button', { name: '1 month' }).click()
+    expect((await abandoned).failure()!.errorText).toContain('ABORTED')
+    await expect.poll(() => panel(page, 'prices').innerText()).toMatch(/on 2026-07-01, .* on 2026-06-0\d/)
+    await page.context().close()
+  })
+
+  it('the company page on a dark phone draws every panel, passes axe and does not scroll sideways', async () => {
+    const page = await portal.visit('/zh/company/2330', { ...PHONE, theme: 'dark' })
+    for (const id of PANELS) await read(page, id)
+    await expect.poll(() => page.locator('.chart canvas').count()).toBeGreaterThan(8)
+    expect(await axe(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    await picture(page, 'company-panels-zh-phone')
+    expect(portal.faults.splice(0)).toEqual([])
+    await page.context().close()
+  })
+
+  it('the company page links to sign-in when visitors may not read', async () => {
+    const closed = await openPortal({ VISITORS: 'off' })
+    try {
+      const page = await closed.visit('/company/2330')
+      const refused = page.locator('#prices [role=alert]')
+      await refused.waitFor()
+      await expect.poll(() => refused.getByRole('link', { name: 'Sign in to read this' }).getAttribute('href')).toBe('/account')
+      await page.context().close()
+    } finally {
+      await closed.close()
+    }
+  })
+})

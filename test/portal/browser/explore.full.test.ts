@@ -1,0 +1,242 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadCatalog } from '../../../catalog/index.ts'
+import { openWorkspace } from '../../../ingest/publish/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { NOW, publishRows } from '../../support.ts'
+import { WITHOUT } from './chromium.ts'
+import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways, WITH_SAMPLES } from './portal.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(async () => {
+    expect(portal?.faults).toEqual([])
+    await portal?.close()
+  })
+
+  const opened = async (path: string, how = {}) => {
+    const page = await portal.visit(path, how)
+    await page.waitForSelector('table[role=grid] td[data-row]')
+    return page
+  }
+
+  it('the explorer shows rows of every sample dataset by its name alone', { timeout: 300_000 }, async () => {
+    const page = await portal.visit('/datasets')
+    for (const slug of WITH_SAMPLES) {
+      await page.goto(`${portal.url}/explore/${slug}`)
+      if ((await page.locator('h1').textContent())?.startsWith('There is no')) continue
+      const rows = page.locator('table[role=grid] td[data-row]').first()
+      const isShown = await rows.waitFor({ timeout: 60_000 }).then(
+        () => true,
+        () => false,
+      )
+      expect.soft(isShown, `${slug}: has rows`).toBe(true)
+      expect.soft(await page.locator('.notice.warn').count(), `${slug}: warnings`).toBe(0)
+    }
+    await page.context().close()
+  })
+
+  it('the explorer keeps the query in the URL for the back and forward buttons', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330')
+    await page.getByRole('button', { name: /close/ }).first().click()
+    await page.waitForURL('**/explore/daily-prices?symbol=2330&sort=-close')
+    const greatest = async () => Number((await page.locator('tbody tr[aria-rowindex="2"] td').nth(7).textContent())!.replaceAll(',', ''))
+    await page.waitForSelector('th[aria-sort=descending]')
+    const asked = await fetch(`${portal.url}/v2/datasets/daily-prices?symbol=2330&sort=-close&limit=1`, {
+      headers: { 'x-api-key': portal.keyOn('pro') },
+    })
+    const { envelope } = (await asked.json()) as { readonly envelope: { readonly data: readonly Row[] } }
+    await expect.poll(greatest).toBe(envelope.data[0]!['close'])
+    await page.fill('input[name=end_date]', '2026-06-30')
+    await page.fill('input[name=start_date]', '2026-06-01')
+    await page.getByRole('button', { name: 'Show' }).click()
+    await page.waitForURL('**start_date=2026-06-01**')
+    await page.goBack()
+    await expect.poll(() => new URL(page.url()).search).toBe('?symbol=2330&sort=-close')
+    await expect.poll(() => page.inputValue('input[name=start_date]')).toBe('')
+    await expect.poll(greatest).toBe(envelope.data[0]!['close'])
+    await page.goForward()
+    await expect.poll(() => page.inputValue('input[name=start_date]')).toBe('2026-06-01')
+    await page.context().close()
+  })
+
+  it('the explorer shows rows and credits of a query before it reads', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330')
+    const foretold = await fetch(`${portal.url}/v2/datasets/daily-prices?symbol=2330&limit=100000&format=csv&dry_run=true`, {
+      headers: { 'x-api-key': portal.keyOn('pro') },
+    }).then(answer => answer.json() as Promise<{ readonly rows: number; readonly credits: number }>)
+    await expect.poll(() => page.locator('.foretold').textContent()).toContain(`${foretold.rows.toLocaleString('en')} rows`)
+    await expect.poll(() => page.locator('.foretold').textContent()).toContain(`${foretold.credits} credit`)
+    await page.context().close()
+  })
+
+  it('the explorer loads further pages on scroll and reports the row count to assistive technology', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330,2317')
+    const counted = async () => Number(await page.locator('table[role=grid]').getAttribute('aria-rowcount')) - 1
+    await expect.poll(counted).toBeGreaterThan(1_000)
+    const rows = await counted()
+    await expect.poll(() => page.locator('tbody tr').count()).toBeLessThan(100)
+    await page.focus('table[role=grid]')
+    await page.keyboard.press('Control+End')
+    await expect
+      .poll(() =>
+        page
+          .locator(`tbody tr[aria-rowindex="${rows + 1}"] td`)
+          .first()
+          .textContent(),
+      )
+      .toMatch(/^\d{4}$/)
+    await expect.poll(() => page.locator('.rows-cell').textContent()).toContain(`row ${rows}`)
+    await page.context().close()
+  })
+
+  it('the explorer does not reload rows while the form changes', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330')
+    await page.waitForLoadState('networkidle')
+    const asked: string[] = []
+    page.on('request', request => asked.push(request.url()))
+    const foretold = '**dry_run=true**'
+    await page.route(foretold, route =>
+      route.fulfill({ status: 422, json: { error: { error_code: 'bad_request', error_message: 'No.' } } }),
+    )
+    await page.fill('input[name=end_date]', '2026-06-30')
+    await page.getByText('No.', { exact: false }).first().waitFor()
+    await page.unroute(foretold)
+    const answer = page.waitForResponse(response => response.url().includes('dry_run'))
+    await page.fill('input[name=end_date]', '2026-06-29')
+    await answer
+    await page.waitForLoadState('networkidle')
+    expect(asked.filter(url => !url.includes('dry_run'))).toEqual([])
+    await expect.poll(() => page.locator('tbody td[data-row]').count()).toBeGreaterThan(0)
+    await page.context().close()
+  })
+
+  it('a filter box accepts words with spaces', async () => {
+    const page = await opened('/explore/securities')
+    const box = page.locator('.filter input[list$=-seen]').first()
+    await box.pressSequentially('a b ')
+    await expect.poll(() => box.inputValue()).toBe('a b ')
+    await page.context().close()
+  })
+
+  it('a focused column heading shows meaning and unit', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330')
+    await page.locator('thead button.head').nth(8).focus()
+    const tip = page.locator('[role=tooltip]:popover-open')
+    await expect.poll(() => tip.textContent()).toContain('shares')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => tip.count()).toBe(0)
+    await page.context().close()
+  })
+
+  it('the explorer refuses downloads to a signed-out visitor and asks to sign in', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330')
+    await page.getByText('Download', { exact: true }).first().click()
+    await page.getByRole('button', { name: 'Download' }).click()
+    await expect.poll(() => page.locator('.download [role=alert]').textContent()).toContain('sign in')
+    await page.context().close()
+  })
+
+  it('the explorer is free for a signed-in user and downloads the bytes of the API response', async () => {
+    const { accounts, sessions } = portal.service.control
+    const account = accounts.ensure(readEmail('downloads@example.test')!, NOW)
+    const page = await portal.visit('/datasets')
+    await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(account.id, NOW).token, url: portal.url }])
+    await page.goto(`${portal.url}/explore/daily-prices?symbol=2330&columns=trade_date,close`)
+    await page.waitForSelector('tbody td[data-row]')
+    // Visitors are let in here: looking costs nobody anything, and the page says so beforehand.
+    await expect.poll(() => page.locator('.foretold').textContent()).toContain('free to look at; 1 credit a read with a key')
+    await page.getByText('Download', { exact: true }).first().click()
+    await page.selectOption('#format', 'ndjson')
+    const coming = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download' }).click()
+    const download = await coming
+    expect(download.suggestedFilename()).toBe('daily-prices-2330.ndjson')
+    const address = `${portal.url}/v2/datasets/daily-prices?symbol=2330&columns=trade_date,close&limit=100000&format=ndjson`
+    const sent = await (await fetch(address, { headers: { 'x-api-key': portal.keyOn('free') } })).arrayBuffer()
+    expect((await readFile(await download.path())).equals(Buffer.from(sent))).toBe(true)
+    await expect.poll(() => page.locator('.download [role=status]').textContent()).toContain('for 1 credit')
+    await page.goto(`${portal.url}/account`)
+    await expect.poll(() => page.locator('#credits-left').innerText()).toBe('999')
+    await page.context().close()
+  })
+
+  it('the explorer shows an older release and marks the differences', async () => {
+    const dataset = (await loadCatalog()).get('daily-prices')!
+    const asked = '/v2/datasets/daily-prices?symbol=2330&limit=2'
+    const read = async () => {
+      const answer = await fetch(`${portal.url}${asked}`, { headers: { 'x-api-key': portal.keyOn('free') } })
+      const { envelope } = (await answer.json()) as { readonly envelope: { readonly data: readonly Row[] } }
+      return { release: answer.headers.get('x-release')!, rows: envelope.data }
+    }
+    const older = await read()
+    const workspace = await openWorkspace(portal.dir, () => NOW)
+    const revised = { ...older.rows[0]!, close: Number(older.rows[0]!['close']) + 5, high: Number(older.rows[0]!['high']) + 5 }
+    const others = older.rows.slice(1)
+    expect(others).toHaveLength(1)
+    await publishRows(workspace, portal.dir, dataset, await sliceOf(revised), { synthetic: true, accept: ['drift', 'repeated'] })
+    workspace.close()
+    await portal.service.refresh()
+    const newer = await read()
+    expect(newer.release).not.toBe(older.release)
+    const page = await opened('/explore/daily-prices?symbol=2330')
+    await page.getByText('As of an older release').click()
+    await page.locator('.releases input[type=range]').focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForURL(`**release=${older.release}`)
+    await page.waitForSelector('td.changed')
+    await expect.poll(() => page.locator('.outcome').textContent()).toContain('1 changed, 0 added, 0 removed')
+    await expect
+      .poll(() => page.locator('td.changed').allTextContents())
+      .toEqual(['high', 'close'].map(name => Number(older.rows[0]![name]).toLocaleString('en')))
+    await expect.poll(() => page.locator('td.changed').last().getAttribute('title')).toContain(Number(revised.close).toLocaleString('en'))
+    // A row whose figure left the range is served as ever.
+    const { close, trade_date } = older.rows[0]!
+    await page.goto(
+      `${portal.url}/explore/daily-prices?symbol=2330&start_date=${trade_date}&range=close:${close}..${close}&release=${older.release}`,
+    )
+    await page.waitForSelector('td.removed')
+    await expect.poll(() => page.locator('.outcome').textContent()).toContain('0 changed, 0 added, 1 removed')
+    await expect.poll(() => page.locator('td.removed').first().getAttribute('title')).toContain('no longer in the range')
+    await page.context().close()
+
+    /** The day and market of a row, which are published together, with that row in place of its own. */
+    async function sliceOf(row: Row): Promise<readonly Row[]> {
+      const path = `/v2/datasets/daily-prices/cross-section?date=${row['trade_date']}&market=${row['market']}`
+      const answer = await fetch(`${portal.url}${path}`, { headers: { 'x-api-key': portal.keyOn('max') } })
+      const { envelope } = (await answer.json()) as { readonly envelope: { readonly data: readonly Row[] } }
+      return envelope.data.map(one => (one['ticker'] === row['ticker'] ? row : one))
+    }
+  })
+
+  it('the sample code of the explorer requests the rows on the page', async () => {
+    const page = await opened('/explore/daily-prices?symbol=2330&columns=trade_date,close&sort=-close')
+    const code = await page.locator('.samples pre', { hasText: 'sort=-close' }).textContent()
+    const address = /"(http[^"]+)"/.exec(code!)![1]!
+    expect(code).not.toContain('sk_')
+    const answer = await fetch(address, { headers: { 'x-api-key': portal.keyOn('max') } })
+    const { envelope } = (await answer.json()) as { readonly envelope: { readonly data: readonly Record<string, unknown>[] } }
+    expect(Object.keys(envelope.data[0]!)).toEqual(['trade_date', 'close'])
+    await expect.poll(() => page.locator('tbody tr[aria-rowindex="2"] td').first().textContent()).toBe(envelope.data[0]!['trade_date'])
+    await page.context().close()
+  })
+
+  it.each([
+    ['desktop, light', 'en', { ...DESKTOP, theme: 'light' }],
+    ['phone, dark', 'zh', { ...PHONE, theme: 'dark' }],
+  ] as const)('the explorer (%s) passes axe', async (look, language, how) => {
+    const page = await opened(`${language === 'zh' ? '/zh' : ''}/explore/institutional-positioning?symbol=2330`, how)
+    await page.waitForLoadState('networkidle')
+    for (const summary of await page.locator('summary').all())
+      if (!(await summary.locator('..').getAttribute('open'))) await summary.click()
+    expect(await axe(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    await picture(page, `explore-open-${language}-${look.split(',')[0]}`)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { NOW } from '../../support.ts'
+import { WITHOUT } from './chromium.ts'
+import { openPortal, type Portal } from './portal.ts'
+
+describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(async () => {
+    await portal?.close()
+  })
+
+  it('the home page shows the index and the top institutional purchases and sales of the last day', async () => {
+    const page = await portal.visit('/')
+    await page.waitForSelector('.last-day .spark')
+    const lists = page.locator('.last-day ol')
+    await lists
+      .locator('a', { hasText: /^\w+ \p{Script=Han}/u })
+      .nth(9)
+      .waitFor()
+    await expect.poll(() => page.locator('.last-day h2').innerText()).toBe('The last day 2026-07-01')
+    for (const [at, sign] of [
+      [0, /^\d/],
+      [1, /^-\d/],
+    ] as const)
+      for (const net of await lists.nth(at).locator('.number').allInnerTexts()) expect(net).toMatch(sign)
+    await expect.poll(() => lists.locator('li').count()).toBe(10)
+    expect(portal.faults.splice(0)).toEqual([])
+  })
+
+  it('the home page and the empty search box list the most traded companies of the last day', async () => {
+    const day = '2026-07-01'
+    const answer = await fetch(`${portal.url}/v2/datasets/daily-prices/cross-section?date=${day}&sort=-turnover&limit=6&columns=ticker`, {
+      headers: { 'x-portal': '1' },
+    })
+    const { envelope } = (await answer.json()) as { envelope: { data: { ticker: string }[] } }
+    const tickers = envelope.data.map(({ ticker }) => ticker)
+    const page = await portal.visit('/')
+    await page.waitForSelector('#popular')
+    await expect.poll(() => page.locator('#popular h2').innerText()).toBe(`Most traded on ${day}`)
+    await expect.poll(() => page.locator('#popular code').allInnerTexts()).toEqual(tickers)
+    await page.goto(`${portal.url}/zh/docs`)
+    const asked: string[] = []
+    page.on('request', request => request.url().includes('daily-prices') && asked.push(request.url()))
+    await page.waitForSelector('#search input')
+    expect(asked).toEqual([])
+    await page.focus('#search input')
+    await expect.poll(() => page.locator('[role=option] code').allInnerTexts()).toEqual(tickers)
+    await expect.poll(() => page.locator('.hits [role=status]').innerText()).toBe(`${day} 成交值最大`)
+    expect(portal.faults.splice(0)).toEqual([])
+  })
+
+  it('the home page costs a signed-in user no credit', async () => {
+    const { accounts, sessions } = portal.service.control
+    const { id } = accounts.ensure(readEmail('reader@example.test')!, NOW)
+    const page = await portal.visit('/datasets')
+    const session = { name: 'twmd-session', value: sessions.open(id, NOW).token, url: portal.url }
+    await page.context().addCookies([session])
+    await page.goto(portal.url)
+    await page.waitForSelector('.last-day .spark')
+    await expect.poll(() => page.locator('#account').innerText()).toBe('reader@example.test · 1,000 credits')
+    await page.goto(`${portal.url}/account`)
+    await expect.poll(() => page.locator('#credits-left').innerText()).toBe('1,000')
+  })
+
+  it('the home page lists recent searches of the browser', async () => {
+    const page = await portal.visit('/')
+    await expect.poll(() => page.locator('.recent:not(#popular)').count()).toBe(0)
+    await page.fill('#search input', '2330')
+    await page.locator('[role=option]').first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/company/2330')
+    await page.goto(`${portal.url}/zh`)
+    await expect.poll(() => page.locator('.recent:not(#popular)').innerText()).toMatch(/最近搜尋\s+台積電 2330/)
+  })
+})
+
+describe.skipIf(WITHOUT !== '')(`home page without visitors${WITHOUT}`, () => {
+  it('the home page omits the last day when visitors may not read', async () => {
+    const portal = await openPortal({ VISITORS: 'off' })
+    const page = await portal.visit('/')
+    await page.waitForLoadState('networkidle')
+    await expect.poll(() => page.locator('.last-day').count()).toBe(0)
+    await expect.poll(() => page.locator('.hero h1').innerText()).toBe('Taiwan market data')
+    expect(portal.faults).toEqual([])
+    await portal.close()
+  })
+})

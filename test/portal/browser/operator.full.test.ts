@@ -1,0 +1,231 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ingestFiles } from '../../../ingest/index.ts'
+import { openWorkspace, type Workspace } from '../../../ingest/publish/index.ts'
+import { feeds, t86Body } from '../../fixtures/ingest/bodies.ts'
+import { NOW, SECRETS } from '../../support.ts'
+import { WITHOUT } from './chromium.ts'
+import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
+
+const FEED = 'twse-t86'
+const TRADES = 'institutional-positioning'
+const nets = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [String(2330 + nth), [nth + 1, 7 * nth, -nth] as const]))
+
+describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
+  let [portal, workspace]: [Portal?, Workspace?] = []
+  beforeAll(async () => {
+    // No mail server listens there, so mail stays queued.
+    portal = await openPortal({ MAIL_URL: 'smtp://127.0.0.1:9' })
+    workspace = await openWorkspace(portal.dir, () => NOW)
+    expect(await ingest('T86_20260629.json', '2026-06-29')).toEqual(['published'])
+  })
+  afterAll(async () => {
+    workspace?.close()
+    await portal?.close()
+  })
+
+  async function ingest(name: string, day: string) {
+    const file = join(portal!.dir, name)
+    writeFileSync(file, t86Body(day, nets))
+    const { results } = await ingestFiles(workspace!, feeds.get(FEED)!, [file], { requestedDay: undefined, accept: [], progress: () => {} })
+    return results.map(({ outcome }) => outcome)
+  }
+
+  async function enter(page: Page, token: string): Promise<void> {
+    await page.fill('#token', token)
+    await page.keyboard.press('Enter')
+  }
+
+  async function open(path = '/operator', look = {}): Promise<Page> {
+    const page = await portal!.visit(path, look)
+    await enter(page, SECRETS.ADMIN_TOKEN)
+    await page.waitForSelector('#releases table')
+    return page
+  }
+
+  /** The page of one of the files that are refused because they repeat the body of the day before. */
+  async function openReport(page: Page, name: string): Promise<void> {
+    await page.click(`#kept tr:has-text("${name}") button`)
+    await page.waitForSelector('#report #decide')
+  }
+
+  it('the operator page explains where the token is after a wrong one and clears the field', async () => {
+    const page = await portal!.visit('/operator')
+    await enter(page, 'a-wrong-token-of-more-than-32-characters')
+    await page.waitForSelector('[role=alert]')
+    await expect.poll(() => page.locator('#where-it-is').innerText()).toMatch(/ADMIN_TOKEN[\s\S]*secrets\.json[\s\S]*demo\.json/)
+    await expect.poll(() => page.inputValue('#token')).toBe('')
+    expect(await axe(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('the operator page publishes a quarantined file with an accepted rule', async () => {
+    expect(await ingest('T86_20260630.json', '2026-06-30')).toEqual(['refused'])
+    const page = await open()
+    await expect.poll(() => page.locator('#attention .concern').first().innerText()).toContain('1 file refused')
+    await openReport(page, 'T86_20260630.json')
+    await expect.poll(() => page.locator('#report .faults').innerText()).toContain('same_body')
+    await page.check('#decide input[type=checkbox]')
+    await page.getByLabel('Why (kept on record)').fill('figures checked by hand')
+    await page.getByRole('button', { name: 'Accept and publish' }).click()
+    await expect
+      .poll(() => page.locator('.confirm legend').innerText())
+      .toBe(`Publish T86_20260630.json to ${FEED}, letting same_body pass?`)
+    expect(await axe(page)).toEqual([])
+    await picture(page, 'operator-report')
+    await page.getByRole('button', { name: 'Yes, publish' }).click()
+    await page.waitForSelector('#outcome :text("published")', { timeout: 50_000 })
+    await expect.poll(() => page.locator('#outcome').innerText()).toMatch(/published.*let pass: same_body[\s\S]*institutional-positioning/)
+    await page.waitForSelector('#quarantine :text("No refused file is kept.")')
+    const key = portal!.keyOn('max')
+    await vi.waitFor(
+      async () => {
+        const read = await fetch(`${portal!.url}/v2/datasets/${TRADES}?symbol=2331&start_date=2026-06-30`, {
+          headers: { 'x-api-key': key },
+        })
+        const { data } = (await read.json()) as { readonly data: readonly unknown[] }
+        expect(data).toMatchObject([{ ticker: '2331', trade_date: '2026-06-30', foreign_net_buy: 2 }])
+      },
+      { timeout: 20_000, interval: 200 },
+    )
+    await page.context().close()
+  })
+
+  it('the operator page shows why a file is refused again and discards it', async () => {
+    expect(await ingest('T86_20260701.json', '2026-07-01')).toEqual(['refused'])
+    const page = await open('/zh/operator', { ...PHONE, theme: 'dark' })
+    await openReport(page, 'T86_20260701.json')
+    await expect.poll(() => page.locator('#report .faults').innerText()).toMatch(/逐列相同；[\s\S]*請重新取得該日資料/)
+    await expect.poll(() => page.locator('#report .faults').innerText()).not.toContain('one by one')
+    expect(await axe(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    await page.getByRole('button', { name: '接受並發布' }).click()
+    await page.getByRole('button', { name: '確定發布' }).click()
+    await page.waitForSelector('#outcome :text("再次遭拒")', { timeout: 50_000 })
+    await expect
+      .poll(() => page.locator('#report .faults').innerText())
+      .toMatch(/same_body[\s\S]*TWSE 2026-07-01 的資料列與 TWSE 2026-06-\d\d 逐列相同；/)
+    await picture(page, 'operator-report-phone')
+    await page.getByRole('button', { name: '捨棄' }).click()
+    await page.getByRole('button', { name: '確定捨棄' }).click()
+    await page.waitForSelector('#outcome :text("已捨棄")')
+    await page.waitForSelector('#quarantine :text("沒有隔離中的檔案")')
+    await page.click('#quarantine summary')
+    await expect.poll(() => page.locator('#settled tbody tr').first().innerText()).toContain('T86_20260701.json')
+    expect(portal!.service.control.db.prepare("SELECT count(*) AS n FROM audit_log WHERE action = 'quarantine discard'").get()).toEqual({
+      n: 1,
+    })
+    await page.context().close()
+  })
+
+  it('the operator page refreshes while it is visible and not paused', async () => {
+    const page = await open()
+    await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true)
+    // From here on the page's clock moves only when it is moved, however long the machine takes.
+    await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 100'))
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    const hide = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    const pass = async (seconds: number): Promise<number> => {
+      asked.length = 0
+      await page.clock.fastForward(seconds * 1_000)
+      await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true)
+      return asked.length
+    }
+    expect(await pass(8)).toBe(0)
+    await pass(8)
+    await expect.poll(() => asked.length).toBe(7)
+    await hide(true)
+    expect(await pass(60)).toBe(0)
+    await hide(false)
+    await expect.poll(() => asked.length).toBe(7)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    expect(await pass(60)).toBe(0)
+    await expect.poll(() => page.locator('.refreshing').innerText()).toContain('Paused.')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await expect.poll(() => asked.length).toBe(7)
+    await page.context().close()
+  })
+
+  it('the operator page shows a failing queue and a skipped inbox file without a click', async () => {
+    const page = await open()
+    const start = await fetch(`${portal!.url}/v2/self-serve/onboarding/start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'ann@example.test' }),
+    })
+    expect(start.status).toBe(200)
+    mkdirSync(join(portal!.dir, 'inbox', 'daily-price'), { recursive: true })
+    writeFileSync(join(portal!.dir, 'inbox', 'daily-price', 'x.csv'), 'a\n')
+    await page.waitForSelector('#attention :text("Mail fails, and 1 wait")', { timeout: 40_000 })
+    await expect.poll(() => page.locator('#attention .badge').allInnerTexts()).toEqual(['broken', 'to decide'])
+    await expect.poll(() => page.locator('#inbox tr:has-text("x.csv")').innerText()).toContain('daily-prices')
+    await expect.poll(() => page.locator('#queues').innerText()).toContain('ECONNREFUSED')
+    await expect.poll(() => page.locator('#queues').innerText()).not.toContain('ann@example.test')
+    await page.context().close()
+  })
+
+  it('the Chinese operator page translates our messages and marks foreign ones as English quotations', async () => {
+    const last_run = { at: '2026-07-01T18:05:00.000+08:00', outcome: 'late', said: 'It gives an earlier day.', said_zh: '資料日期較早。' }
+    const failed = { ...last_run, outcome: 'refused', said: 'disk I/O error', said_zh: undefined }
+    const next = { next_at: '2026-07-01T18:35:00.000+08:00', covers: null, tries: 2 }
+    mkdirSync(join(portal!.dir, 'fetch'), { recursive: true })
+    const state = { 'twse-income': { ...next, last_run }, 'tpex-income': { ...next, last_run: failed } }
+    writeFileSync(join(portal!.dir, 'fetch', 'schedule.json'), JSON.stringify(state))
+    const page = await open('/zh/operator')
+    const said = (place: string) => page.locator(place).first().innerText()
+    await expect.poll(() => said('#inbox tr:has-text("x.csv")')).toContain('沒有名為 daily-price 的資料集')
+    await expect.poll(() => said('#feeds tr:has-text("twse-income")')).toMatch(/逾期 資料日期較早。[\s\S]*每/)
+    await expect.poll(() => said('#feeds tr:has-text("tpex-income")')).toContain('遭拒 「disk I/O error」')
+    await expect.poll(() => said('#queues')).toMatch(/「[^」]*ECONNREFUSED[^」]*」/)
+    const quoted = await page.locator('#feeds [lang=en], #queues [lang=en]').allInnerTexts()
+    expect(quoted).toEqual(expect.arrayContaining(['disk I/O error', expect.stringContaining('ECONNREFUSED')]))
+    expect(await axe(page)).toEqual([])
+    await page.context().close()
+  })
+
+  it('the operator page stores its token nowhere and forgets it when the user leaves or signs out', async () => {
+    const page = await portal!.visit('/operator')
+    const sent: string[] = []
+    page.on('request', request => sent.push(`${request.url()} ${request.postData() ?? ''} ${request.headers()['referer'] ?? ''}`))
+    await enter(page, SECRETS.ADMIN_TOKEN)
+    await page.waitForSelector('#releases table')
+    await page.click('#releases button:text("List")')
+    await page.waitForSelector('#history table')
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([location.href, history.state, { ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML])',
+    )
+    const cookies = JSON.stringify(await page.context().cookies())
+    for (const text of [kept, cookies, ...sent, ...portal!.lines]) expect(text).not.toContain(SECRETS.ADMIN_TOKEN)
+    expect(sent.some(line => line.includes('/v2/admin/releases/'))).toBe(true)
+    expect(portal!.lines.length).toBeGreaterThan(0)
+    // What a browser tells a page that is left, which it may keep whole for the way back.
+    await page.evaluate("dispatchEvent(new Event('pagehide'))")
+    await page.waitForSelector('#token')
+    await expect.poll(() => page.inputValue('#token')).toBe('')
+    await enter(page, SECRETS.ADMIN_TOKEN)
+    await page.waitForSelector('#releases table')
+    await page.click('#forget')
+    await page.waitForSelector('#token')
+    await expect.poll(() => page.locator('#releases').count()).toBe(0)
+    await page.context().close()
+  })
+
+  it.each([
+    ['in English on a desktop, light', '/operator', { ...DESKTOP, theme: 'light' }],
+    ['in Chinese on a phone, dark', '/zh/operator', { ...PHONE, theme: 'dark' }],
+  ] as const)('the operator page %s passes axe and does not scroll sideways', async (name, path, look) => {
+    const page = await open(path, look)
+    await page.click('#releases .small')
+    await page.waitForSelector('#history table')
+    expect(await axe(page)).toEqual([])
+    expect(await scrollsSideways(page)).toBe(false)
+    await picture(page, `operator-open-${name.split(',')[1]!.trim()}`)
+    expect(portal!.faults.splice(0)).toEqual([])
+    await page.context().close()
+  })
+})

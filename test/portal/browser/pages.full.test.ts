@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WITHOUT } from './chromium.ts'
+import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
+
+/** Every kind of page, one address each. */
+const PAGES = {
+  home: '/',
+  datasets: '/datasets',
+  dataset: '/datasets/institutional-positioning',
+  company: '/company/2330',
+  'yield-curve': '/market/yield-curve',
+  institutional: '/market/institutional',
+  indices: '/market/indices',
+  'heat-map': '/market/heat-map',
+  calendar: '/market/calendar',
+  explore: '/explore/daily-prices',
+  account: '/account',
+  operator: '/operator',
+  docs: '/docs',
+} as const
+
+describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal?.close())
+
+  it.each(Object.entries(PAGES))(
+    'the %s page passes axe and its policy and does not scroll sideways, in both languages',
+    async (name, path) => {
+      // Contrast depends on the theme and texts on the language, so that axe checks each once; every text has to fit both screens.
+      for (const { language, address, looks } of [
+        { language: 'en', address: path, looks: [{ ...DESKTOP, theme: 'light' }, PHONE] },
+        { language: 'zh-Hant', address: `/zh${path === '/' ? '' : path}`, looks: [{ ...PHONE, theme: 'dark' }, DESKTOP] },
+      ] as const) {
+        const page = await portal.visit(address, looks[0])
+        await page.waitForLoadState('networkidle')
+        await expect.poll(() => page.locator('h1').count(), { message: `${address}: headings` }).toBe(1)
+        await expect.poll(() => page.locator('html').getAttribute('lang'), { message: `${address}: language` }).toBe(language)
+        expect.soft(await axe(page), `${address}: axe, ${looks[0].theme}`).toEqual([])
+        await picture(page, `${name}-${language}`)
+        for (const look of looks) {
+          const { width, height } = look
+          await page.setViewportSize({ width, height })
+          expect.soft(await scrollsSideways(page), `${address}: scrolls sideways at ${width} pixels`).toBe(false)
+        }
+        await page.context().close()
+      }
+      expect(portal.faults.splice(0)).toEqual([])
+    },
+  )
+
+  it('the language switch leads to the same page, and the chosen theme survives a reload', async () => {
+    const page = await portal.visit('/datasets/daily-prices')
+    await page.click('#language')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/zh/datasets/daily-prices')
+    await page.click('#theme')
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.reload()
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+    await page.context().close()
+  })
+
+  it('the language switch keeps the query of the page', async () => {
+    const page = await portal.visit('/market/yield-curve')
+    await page.getByRole('button', { name: 'Day before' }).first().click()
+    await page.waitForURL('**?day=*')
+    const { search } = new URL(page.url())
+    await page.click('#language')
+    await page.waitForURL('**/zh/market/yield-curve**')
+    expect(new URL(page.url()).search).toBe(search)
+    await page.context().close()
+  })
+
+  it('the day slider requests only the day where it stops', async () => {
+    const page = await portal.visit('/market/institutional')
+    await page.waitForSelector('.ranking tbody tr')
+    const asked: string[] = []
+    page.on('request', request => asked.push(request.url()))
+    await page.waitForSelector('input[type=range]:enabled')
+    await page.focus('input[type=range]')
+    for (let step = 0; step < 8; step++) await page.keyboard.press('ArrowLeft')
+    await page.waitForURL('**?day=*')
+    const day = new URL(page.url()).searchParams.get('day')!
+    const read = () => [...new Set(asked.filter(url => url.includes('/cross-section')).map(url => new URL(url).searchParams.get('date')))]
+    await expect.poll(read).toEqual([day])
+    await page.locator('#buyers', { hasText: day }).locator('tbody tr').first().waitFor()
+    expect(read()).toEqual([day])
+    await page.context().close()
+  })
+
+  it('Enter in the search box opens the page of the typed text, not of an earlier hit', async () => {
+    const page = await portal.visit('/')
+    await page.fill('#search input', '2317')
+    await page.locator('[role=option]', { hasText: '2317' }).first().waitFor()
+    await page.fill('#search input', '2330')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/company/*')
+    expect(new URL(page.url()).pathname).toBe('/company/2330')
+    await page.context().close()
+  })
+
+  it('Enter in the search box is left to the input method during composition', async () => {
+    const page = await portal.visit('/zh')
+    await page.fill('#search input', '2330')
+    await page.locator('[role=option]').first().waitFor()
+    await page.dispatchEvent('#search input', 'keydown', { key: 'Enter', isComposing: true })
+    // Where the box leads is remembered before the browser goes there.
+    expect(await page.evaluate<string | null>(`localStorage.getItem('recent')`)).toBe(null)
+    await page.context().close()
+  })
+
+  it('the search box works by keyboard: slash to focus, arrows to select, Enter to open', async () => {
+    const page = await portal.visit('/')
+    await page.waitForSelector('#search input')
+    await page.keyboard.press('/')
+    await page.keyboard.type('2330')
+    await page.waitForSelector('[role=option]:first-child:has-text("2330")')
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => page.locator('[role=option][aria-selected=true]').count()).toBe(1)
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/company/2330')
+    await page.context().close()
+  })
+})
