@@ -24,8 +24,12 @@ const named = (name: string): ReceivedSpan[] => collector.spans.filter(span => s
 const inside = ({ spanId }: ReceivedSpan) => collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId)
 
 /** Asks each of the paths, then stops the service, which sends what it traced. */
-async function ask(env: Readonly<Record<string, string>>, asked: readonly (readonly [string, Record<string, string>])[]) {
-  const s = await service({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...env } })
+async function ask(
+  env: Readonly<Record<string, string>>,
+  asked: readonly (readonly [string, Record<string, string>])[],
+  { examples = true }: { readonly examples?: boolean } = {},
+) {
+  const s = await service({ examples, env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...env } })
   const key = s.keyOn('max')
   const address = await s.app.listen({ port: 0, host: '127.0.0.1' })
   const ids: string[] = []
@@ -71,17 +75,22 @@ it('each request is sent as a span with its stages, in the trace of its caller',
 })
 
 it('sampling follows the caller’s traceparent, else the configured share; a malformed header starts a new trace', async () => {
-  await ask({ OTEL_TRACES_SAMPLER_ARG: '0' }, [
-    [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-01` }],
-    [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-00` }],
-    [`${PATH}?symbol=2330&limit=1`, {}],
-  ])
+  await ask(
+    { OTEL_TRACES_SAMPLER_ARG: '0' },
+    [
+      [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-01` }],
+      [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-00` }],
+      [`${PATH}?symbol=2330&limit=1`, {}],
+    ],
+    { examples: false },
+  )
   expect(named(`GET ${PATH}`)).toHaveLength(1)
   collector.spans.length = 0
   const broken = [`00-${'0'.repeat(32)}-${SPAN}-01`, `ff-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01-more`, 'nonsense']
   await ask(
     {},
     broken.map(traceparent => ['/healthz', { traceparent }] as const),
+    { examples: false },
   )
   const begun = named('GET /healthz')
   expect(begun).toHaveLength(broken.length)

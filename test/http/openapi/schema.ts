@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { z } from 'zod'
 
@@ -31,8 +31,8 @@ function closedValue(word: string, value: unknown): unknown {
 const where = ({ instancePath, message, params }: ErrorObject): string =>
   [instancePath || '/', message, ...Object.values(params).map(String)].join(' ')
 
-function newAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true })
+function newAjv(options: Options = {}): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, ...options })
   formats.default(ajv)
   return ajv.addVocabulary(['example', 'wire'])
 }
@@ -54,7 +54,8 @@ export const checker = (schema: z.ZodType | Schema): ((body: unknown) => readonl
  * @param shared schemas by name, which others refer to as `<id>#/$defs/<name>`
  */
 export function sharedChecker(id: string, shared: Schema): (schema: Schema, body: unknown) => readonly string[] {
-  const ajv = newAjv().addSchema(closed({ $id: id, $defs: shared }))
+  // The document itself is validated elsewhere. Inlined references would compile shared schemas again.
+  const ajv = newAjv({ validateSchema: false, inlineRefs: false }).addSchema(closed({ $id: id, $defs: shared }))
   const made = new Map<string, (body: unknown) => readonly string[]>()
   return (schema, body) => {
     const text = JSON.stringify(schema)

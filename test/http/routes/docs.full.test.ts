@@ -3,6 +3,7 @@ import { type HTMLElement, parse, valid } from 'node-html-parser'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { REFUSAL_CODES, Refusal } from '../../../src/core/index.ts'
 import type { OpenApi } from '../../../src/http/openapi/index.ts'
+import { buildPortal } from '../../../src/portal/index.ts'
 import { anchorsOf, blocksOf, inlineCodeOf } from '../../behaviour/documents/documents.ts'
 import { service, type TestService } from '../../support.ts'
 import { cell } from '../cells.ts'
@@ -39,6 +40,7 @@ const failing = (found: (page: Read, address: string) => unknown, expected: unkn
 
 /** Follows every link from the first page of each language, like a search engine. */
 beforeAll(async () => {
+  await buildPortal()
   s = await service()
   api = (await s.get('/openapi.json')).json()
   const waiting = ['/docs', '/zh/docs']

@@ -70,7 +70,7 @@ it.each(['xml', 'CSV', '', 'json,csv'])('refuses format=%s with 422 and lists th
   expect(refused.json().detail[0].msg).toContain('ndjson')
 })
 
-it('a refusal is JSON whatever format was asked for', async () => {
+it('answers errors as JSON in every requested format', async () => {
   for (const format of OTHERS) {
     const refused = await ask(`${FIRMS}&format=${format}&limit=0`, { accept: TYPES[format] })
     expect([refused.statusCode, refused.headers['content-type']]).toEqual([422, 'application/json; charset=utf-8'])
