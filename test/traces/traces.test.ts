@@ -1,12 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { request } from 'undici'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { loadCatalog } from '../../catalog/index.ts'
 import { openTraces } from '../../src/traces/index.ts'
-import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
-import { stored } from '../fixtures/publish/store.ts'
 import { service } from '../support.ts'
 import { openCollector, type ReceivedSpan } from './collector.ts'
 
@@ -107,22 +101,6 @@ it('reads are answered while the collector is down, and the log reports it once'
   const said = lines.filter(line => line.includes('sending traces'))
   expect(said).toHaveLength(1)
   expect(said[0]).toContain('the collector answered 503')
-})
-
-it('a publication is sent as a trace of its stages', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
-  try {
-    const [slug, file] = ['bond-yield-curve', join(dir, 'rows.ndjson')]
-    const rows = (await loadCatalog()).get(slug)!.example
-    await writeFile(file, rows.map(row => JSON.stringify(row)).join('\n'))
-    expect((await ended(startTwmd(dir, ['publish', slug, file], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }))).code).toBe(0)
-    const [publication] = named(`publish ${slug}`)
-    const { release } = stored(join(dir, 'releases'), slug)
-    expect(publication!.attributes).toEqual({ 'twmd.dataset': slug, 'twmd.outcome': 'published', 'twmd.release': release })
-    expect(inside(publication!).map(({ name }) => name)).toEqual(['check', 'compare', 'write', 'measure', 'commit'])
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
 })
 
 it('span times follow the wall clock, even if it was set after the process started', async () => {

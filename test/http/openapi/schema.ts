@@ -55,7 +55,7 @@ export const checker = (schema: z.ZodType | Schema): ((body: unknown) => readonl
  */
 export function sharedChecker(id: string, shared: Schema): (schema: Schema, body: unknown) => readonly string[] {
   // The document itself is validated elsewhere. Inlined references would compile shared schemas again.
-  const ajv = newAjv({ validateSchema: false, inlineRefs: false }).addSchema(closed({ $id: id, $defs: shared }))
+  const ajv = newAjv({ validateSchema: false, inlineRefs: false, code: { optimize: false } }).addSchema(closed({ $id: id, $defs: shared }))
   const made = new Map<string, (body: unknown) => readonly string[]>()
   return (schema, body) => {
     const text = JSON.stringify(schema)
