@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 
-/** What a tool answered: what it says, or that it refused. */
+/** Answer or refusal of a tool. */
 export interface Said {
   readonly isError: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: each tool says something else, and the client has checked it against the tool's own schema
+  // biome-ignore lint/suspicious/noExplicitAny: the type differs by tool, and the client has checked it against the tool's schema
   readonly said: any
   readonly text: string
 }
@@ -14,7 +14,7 @@ export interface Agent {
   close(): Promise<void>
 }
 
-/** An agent over any transport: of the revision without sessions, or one that begins with `initialize`. */
+/** An agent over any transport, with the current protocol revision or (`legacy`) one that starts with `initialize`. */
 export async function agentOver(transport: Transport, mode: 'auto' | 'legacy' = 'auto'): Promise<Agent> {
   const client = new Client({ name: 'analyst', version: '1' }, { versionNegotiation: { mode } })
   await client.connect(transport)
@@ -29,7 +29,7 @@ export async function agentOver(transport: Transport, mode: 'auto' | 'legacy' = 
   }
 }
 
-/** An agent that calls a service, with a key or without. */
+/** An agent that calls a service over HTTP. */
 export const agentAt = (origin: string, key?: string, mode?: 'auto' | 'legacy'): Promise<Agent> => {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` }
   return agentOver(new StreamableHTTPClientTransport(new URL('/mcp', origin), { requestInit: { headers } }), mode)

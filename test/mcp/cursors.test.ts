@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
 import { balanced, type Holder, holder } from '../accounts/usage/ledger.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
@@ -31,7 +31,7 @@ async function answered(name: string, args: Record<string, unknown>) {
   expect(isError, text).toBe(false)
   return said
 }
-/** The sentence of a refusal, which costs nothing. */
+/** The message of a refusal, which must be free. */
 async function refused(name: string, args: Record<string, unknown>): Promise<string> {
   const before = balanced(s.dir, account.accountId)
   const { isError, said, text } = await agent.call(name, args)
@@ -48,79 +48,75 @@ const ROWS = {
   filters: { symbol: '2330', start_date: '2026-06-01', end_date: '2026-06-12' },
 }
 
-describe('a cursor belongs to the question it was given for', () => {
-  it.each([
-    ['find', FIND, { query: '23' }],
-    ['find', FIND, { type: 'symbol' }],
-    ['get_fields', FIELDS, { entities: COMPANIES.toReversed() }],
-    ['get_fields', FIELDS, { as_of_date: '2026-06-30' }],
-    ['get_rows', ROWS, { filters: { symbol: '2330' } }],
-    ['get_rows', ROWS, { columns: ['trade_date', 'market'] }],
-    ['get_rows', ROWS, { dataset: 'daily-prices' }],
-  ] as const)('%s %o refuses it with %o', async (name, question, other) => {
-    const { next_cursor: cursor } = await answered(name, question)
-    expect(await refused(name, { ...question, ...other, cursor })).toContain('belongs to other parameters')
-  })
-
-  it('and to the tool, whole as it was given', async () => {
-    const { next_cursor: cursor } = await answered('find', FIND)
-    for (const sent of ['1', '', 'MQ', `${cursor}=`, cursor.slice(1), Buffer.from('[2,3]').toString('base64url')])
-      expect(await refused('find', { ...FIND, cursor: sent })).toContain('not one of ours')
-    await refused('get_rows', { ...ROWS, cursor })
-  })
-
-  it('whatever the order in which its arguments are sent, and with another limit', async () => {
-    const { next_cursor: cursor, rows } = await answered('get_rows', ROWS)
-    const filters = { end_date: '2026-06-12', start_date: '2026-06-01', symbol: '2330' }
-    const next = await answered('get_rows', { cursor, filters, limit: 2, columns: ROWS.columns, dataset: ROWS.dataset })
-    expect([...rows, ...next.rows].flat()).toEqual(DAYS.toReversed().slice(0, 5))
-  })
+it.each([
+  ['find', FIND, { query: '23' }],
+  ['find', FIND, { type: 'symbol' }],
+  ['get_fields', FIELDS, { entities: COMPANIES.toReversed() }],
+  ['get_fields', FIELDS, { as_of_date: '2026-06-30' }],
+  ['get_rows', ROWS, { filters: { symbol: '2330' } }],
+  ['get_rows', ROWS, { columns: ['trade_date', 'market'] }],
+  ['get_rows', ROWS, { dataset: 'daily-prices' }],
+] as const)('%s refuses the cursor of %o with changed arguments %o', async (name, question, other) => {
+  const { next_cursor: cursor } = await answered(name, question)
+  expect(await refused(name, { ...question, ...other, cursor })).toContain('belongs to other parameters')
 })
 
-describe('all pages are of one day and of what was served then', () => {
-  it('pages of values go on with the day of the first after midnight', async () => {
-    const first = await answered('get_fields', FIELDS)
-    expect(first.returned).toBeLessThan(COMPANIES.length)
-    at = new Date(NOW.getTime() + 86_400_000)
-    const next = await answered('get_fields', { ...FIELDS, cursor: first.next_cursor })
-    expect([first.as_of_date, next.as_of_date]).toEqual(['2026-07-01', '2026-07-01'])
-    expect((await answered('get_fields', { ...FIELDS, entities: ['2330'] })).as_of_date).toBe('2026-07-02')
-    at = NOW
-  })
-
-  it('what is published in between ends them, with a sentence', async () => {
-    const [found, values] = [await answered('find', FIND), await answered('get_fields', FIELDS)]
-    const rows = await answered('get_rows', ROWS)
-    const [company] = s.dataset('securities').example
-    await s.publish('securities', [{ ...company!, ticker: '2999', name: '新公司' }, ...s.dataset('securities').example], {
-      accept: ['row_count'],
-    })
-    await s.publish('institutional-positioning', [trade('2330', '2026-06-30', 7)])
-    await s.search.refresh()
-    expect(await refused('find', { ...FIND, cursor: found.next_cursor })).toContain('Other releases are served')
-    expect(await refused('get_fields', { ...FIELDS, cursor: values.next_cursor })).toContain('Other releases are served')
-    const next = await answered('get_rows', { ...ROWS, cursor: rows.next_cursor })
-    expect([next.release, next.total]).toEqual([rows.release, rows.total])
-  })
-
-  it('also what is published while a page waits for its turn, and the page costs nothing', async () => {
-    const values = await answered('get_fields', FIELDS)
-    const turn = await s.gate.takeTurn({ ...account, plan: 'max', rowLimit: 0 }, { slots: PLANS.max.requestsAtOnce })
-    const page = refused('get_fields', { ...FIELDS, cursor: values.next_cursor })
-    await s.publish('institutional-positioning', [trade('2330', '2026-07-01', 8)])
-    turn.end()
-    expect(await page).toContain('Other releases are served')
-  })
+it('refuses a changed cursor and the cursor of another tool', async () => {
+  const { next_cursor: cursor } = await answered('find', FIND)
+  for (const sent of ['1', '', 'MQ', `${cursor}=`, cursor.slice(1), Buffer.from('[2,3]').toString('base64url')])
+    expect(await refused('find', { ...FIND, cursor: sent })).toContain('not one of ours')
+  await refused('get_rows', { ...ROWS, cursor })
 })
 
-it('reads no more rows than may fit one answer', async () => {
+it('accepts a cursor with reordered arguments and another limit', async () => {
+  const { next_cursor: cursor, rows } = await answered('get_rows', ROWS)
+  const filters = { end_date: '2026-06-12', start_date: '2026-06-01', symbol: '2330' }
+  const next = await answered('get_rows', { cursor, filters, limit: 2, columns: ROWS.columns, dataset: ROWS.dataset })
+  expect([...rows, ...next.rows].flat()).toEqual(DAYS.toReversed().slice(0, 5))
+})
+
+it('pages of get_fields keep the as-of day of the first page after midnight', async () => {
+  const first = await answered('get_fields', FIELDS)
+  expect(first.returned).toBeLessThan(COMPANIES.length)
+  at = new Date(NOW.getTime() + 86_400_000)
+  const next = await answered('get_fields', { ...FIELDS, cursor: first.next_cursor })
+  expect([first.as_of_date, next.as_of_date]).toEqual(['2026-07-01', '2026-07-01'])
+  expect((await answered('get_fields', { ...FIELDS, entities: ['2330'] })).as_of_date).toBe('2026-07-02')
+  at = NOW
+})
+
+it('a publication invalidates cursors of find and get_fields, while get_rows keeps its release', async () => {
+  const [found, values] = [await answered('find', FIND), await answered('get_fields', FIELDS)]
+  const rows = await answered('get_rows', ROWS)
+  const [company] = s.dataset('securities').example
+  await s.publish('securities', [{ ...company!, ticker: '2999', name: '新公司' }, ...s.dataset('securities').example], {
+    accept: ['row_count'],
+  })
+  await s.publish('institutional-positioning', [trade('2330', '2026-06-30', 7)])
+  await s.search.refresh()
+  expect(await refused('find', { ...FIND, cursor: found.next_cursor })).toContain('Other releases are served')
+  expect(await refused('get_fields', { ...FIELDS, cursor: values.next_cursor })).toContain('Other releases are served')
+  const next = await answered('get_rows', { ...ROWS, cursor: rows.next_cursor })
+  expect([next.release, next.total]).toEqual([rows.release, rows.total])
+})
+
+it('a publication while a page is queued invalidates its cursor, free of charge', async () => {
+  const values = await answered('get_fields', FIELDS)
+  const turn = await s.gate.takeTurn({ ...account, plan: 'max', rowLimit: 0 }, { slots: PLANS.max.requestsAtOnce })
+  const page = refused('get_fields', { ...FIELDS, cursor: values.next_cursor })
+  await s.publish('institutional-positioning', [trade('2330', '2026-07-01', 8)])
+  turn.end()
+  expect(await page).toContain('Other releases are served')
+})
+
+it('get_rows reads no more rows than fit into one answer', async () => {
   const columns = Object.keys(s.dataset('securities').columns)
   const [company] = s.dataset('securities').example
   const many = Array.from({ length: 1_200 }, (_, index) => ({ ...company!, ticker: String(3_000 + index) }))
   await s.publish('securities', many, { accept: ['row_count'] })
   const said = await answered('get_rows', { dataset: 'securities', columns, sort: 'ticker', limit: 1_000 })
   expect(said.total).toBe(1_200)
-  // The line is written after the answer has left.
+  // The log line is written after the answer is sent.
   const read = (): number => logged().findLast(({ event, dataset }) => event === 'read' && dataset === 'securities')?.rows
   await expect.poll(read).toBeLessThan(1_000)
   expect(said.returned).toBeLessThan(1_000)

@@ -8,7 +8,7 @@ import { agentAt } from './agent.ts'
 
 const SLUG = 'institutional-positioning'
 
-/** Serves a release of so many files: the same one over and over, since millions of rows would be needed for as many. */
+/** Serves a release whose manifest lists one file many times. Different files would need millions of rows. */
 async function serveFiles({ dir, releases }: TestService, count: number, id: string): Promise<void> {
   const { paths, release, manifest } = stored(join(dir, 'releases'), SLUG)
   const [from, to] = [dirname(paths.manifest(release)), dirname(paths.manifest(id))]
@@ -22,7 +22,7 @@ async function serveFiles({ dir, releases }: TestService, count: number, id: str
   await releases.refresh()
 }
 
-it('refuses to list more files than an answer has room for, before it charges, and says how to choose', async () => {
+it('get_rows refuses to list more than 100 files, free of charge, and suggests filters', async () => {
   const s = await service({ inMemory: false, indexed: false })
   const { key, accountId } = holder(s, 'max', 'files@example.test', NOW)
   const agent = await agentAt(await s.app.listen({ port: 0, host: '127.0.0.1' }), key)

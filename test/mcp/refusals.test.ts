@@ -6,7 +6,7 @@ import { balanced, holder, spend } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { type Agent, agentAt } from './agent.ts'
 
-/** Ids of the cells below, so that rows are wide: the name of every company has Chinese in it. */
+/** Number of companies, each with a long Chinese name. */
 const COMPANIES = 900
 
 let s: TestService
@@ -51,158 +51,154 @@ async function refused(agent: Agent, name: string, args: Record<string, unknown>
 
 const ROWS = { dataset: 'daily-prices', columns: ['close'], filters: { symbol: '2330' } }
 
-describe('refusals of tools teach what to do next', () => {
-  it('names what is wrong in the arguments, and charges nothing', async () => {
-    const { key, accountId } = holder(s, 'max', 'mistaken@example.test', NOW)
-    const agent = await agentWith(key)
-    const unknown = await refused(agent, 'get_rows', { ...ROWS, dataset: 'daily-price' })
-    expect(unknown).toMatchObject({ error_code: 'unknown_dataset', did_you_mean: 'daily-prices' })
-    expect(unknown.what_next).toContain('describe_dataset')
-    const { columns: _, ...without } = ROWS
-    expect(await refused(agent, 'get_rows', without)).toMatchObject({
-      error_code: 'invalid_parameter',
-      detail: [{ loc: ['arguments', 'columns'], type: 'missing', msg: expect.stringContaining('describe_dataset') }],
-    })
-    const inChinese = await s.app.inject({
-      ...{ method: 'POST', url: '/mcp', headers: { 'x-api-key': key, 'accept-language': 'zh-TW' } },
-      payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_rows', arguments: { ...ROWS, dataset: 'x' } } },
-    })
-    expect(inChinese.json().result.structuredContent.error.error_message).toBe('沒有此名稱的資料集。')
-    const wrong = { ...ROWS, columns: ['closed'] }
-    expect((await refused(agent, 'get_rows', wrong)).error_message).toContain('did you mean close?')
-    expect((await refused(agent, 'get_rows', { ...ROWS, filters: {} })).detail).toMatchObject([{ loc: ['symbol'], type: 'missing' }])
-    expect((await refused(agent, 'get_rows', { ...ROWS, filters: { symbol: '2330', limit: 3 } })).error_message).toContain('beside filters')
-    const foreign = await refused(agent, 'get_rows', { ...ROWS, filters: { date: '2026-06-30' } })
-    expect(foreign.detail).toMatchObject([
-      {
-        loc: ['arguments', 'filters', 'date'],
-        msg: expect.stringMatching(/; known: symbol, market, start_date, end_date(; did you mean|$)/),
-      },
-      { loc: ['arguments', 'filters', 'symbol'], type: 'missing' },
-    ])
-    expect((await refused(agent, 'find', { text: 'TSMC' })).detail).toMatchObject([
-      { loc: ['arguments', 'query'], type: 'missing', msg: 'query: missing, and this tool needs it' },
-      { loc: ['arguments'], type: 'unknown_parameter' },
-    ])
-    expect((await refused(agent, 'find', { query: 2330 })).detail).toMatchObject([{ type: 'pattern' }])
-    expect((await refused(agent, 'get_rows', { ...ROWS, row_limit: 3 })).error_message).toContain('row_limit')
-    expect((await refused(agent, 'get_rows', { ...ROWS, cursor: 'MQ' })).error_code).toBe('invalid_cursor')
-    const field = { entity_type: 'company', entities: ['2330'], fields: ['earnings.epss'] }
-    expect((await refused(agent, 'get_fields', field)).error_message).toContain('earnings.eps')
-    await expect(agent.call('buy_shares')).rejects.toThrow('There is no tool named buy_shares')
-    expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
+it('a tool names the wrong arguments, suggests names and charges nothing', async () => {
+  const { key, accountId } = holder(s, 'max', 'mistaken@example.test', NOW)
+  const agent = await agentWith(key)
+  const unknown = await refused(agent, 'get_rows', { ...ROWS, dataset: 'daily-price' })
+  expect(unknown).toMatchObject({ error_code: 'unknown_dataset', did_you_mean: 'daily-prices' })
+  expect(unknown.what_next).toContain('describe_dataset')
+  const { columns: _, ...without } = ROWS
+  expect(await refused(agent, 'get_rows', without)).toMatchObject({
+    error_code: 'invalid_parameter',
+    detail: [{ loc: ['arguments', 'columns'], type: 'missing', msg: expect.stringContaining('describe_dataset') }],
   })
-
-  it('refuses a cursor that another question was answered with', async () => {
-    const agent = await agentWith(s.keyOn('max', 'pages@example.test'))
-    const { said } = await agent.call('get_rows', { ...ROWS, limit: 1 })
-    expect((await refused(agent, 'get_rows', { ...ROWS, columns: ['open'], limit: 1, cursor: said.next_cursor })).error_code).toBe(
-      'invalid_cursor',
-    )
+  const inChinese = await s.app.inject({
+    ...{ method: 'POST', url: '/mcp', headers: { 'x-api-key': key, 'accept-language': 'zh-TW' } },
+    payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_rows', arguments: { ...ROWS, dataset: 'x' } } },
   })
-
-  it('names the first of very many mistakes, so that what was wrong fits a model', async () => {
-    const { key, accountId } = holder(s, 'max', 'careless@example.test', NOW)
-    const agent = await agentWith(key)
-    const filters = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`filter${at}`, '1']))
-    const columns = Array.from({ length: 100 }, (_, at) => `${'column'.repeat(15)}${at}`)
-    for (const args of [
-      { filters },
-      { filters: {}, columns },
-      { columns: columns.map(() => 1) },
-      { columns: Array(5_000).fill(1) },
-      { filters: { ['name'.repeat(15_000)]: '1' } },
-    ]) {
-      const error = await refused(agent, 'get_rows', { ...ROWS, ...args })
-      expect(error.error_code).toBe('invalid_parameter')
-      expect(error.detail.length).toBeLessThanOrEqual(10)
-      expect(tokensOf(JSON.stringify(error))).toBeLessThan(4_000)
-    }
-    const long = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${'名'.repeat(1_500)}${at}`, '1']))
-    expect(tokensOf(JSON.stringify(await refused(agent, 'get_rows', { ...ROWS, filters: long })))).toBeLessThan(MOST_TOKENS)
-    // With the filter that is missing.
-    expect((await refused(agent, 'get_rows', { ...ROWS, filters })).mistakes).toBe(2_001)
-    expect((await refused(agent, 'get_rows', { ...ROWS, columns })).error_message).toContain('and 90 more, and there are ticker')
-    expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
-  })
-
-  it('says which plan a dataset needs, and when credits return', async () => {
-    const free = holder(s, 'free', 'free@example.test', NOW)
-    const agent = await agentWith(free.key)
-    const positioning = { dataset: 'institutional-positioning', columns: ['trade_date'], filters: { symbol: '2330' } }
-    const plan = await refused(agent, 'get_rows', positioning)
-    expect(plan).toMatchObject({ error_code: 'plan_required', required_plan: 'pro', current_plan: 'free', blocking_gate: 'plan' })
-    expect(plan.error_message).toBe('institutional-positioning needs the plan pro; the present plan is free.')
-    for (const part of ['tell the person', 'the plan pro', '/account', '/v2/product/tiers', 'a dataset of the plan free'])
-      expect(plan.what_next).toContain(part)
-    const fields = await refused(agent, 'get_fields', { entity_type: 'company', entities: ['2330'], fields: ['earnings.eps'] })
-    expect(fields).toMatchObject({ error_code: 'plan_required', error_message: expect.stringContaining('eps') })
-    expect(fields.what_next).toContain(`the plan ${fields.required_plan}`)
-    await spend(s, free, 1_000, 0, NOW)
-    const credits = await refused(agent, 'find', { query: '2330' })
-    expect(credits).toMatchObject({ error_code: 'credits_exhausted', resets_at: expect.any(String) })
-    expect((await agent.call('whats_new')).isError).toBe(false)
-  })
-
-  it('lets anyone look without a key at what there is, and tells how to get one for the rest', async () => {
-    const agent = await agentWith()
-    expect((await agent.client.listTools()).tools).toHaveLength(5)
-    expect((await agent.call('describe_dataset')).said.datasets).toHaveLength(served(s.catalog).length)
-    for (const [name, args] of [
-      ['find', { query: '2330' }],
-      ['get_rows', ROWS],
-      ['get_fields', { entity_type: 'company', entities: ['2330'] }],
-    ] as const) {
-      const error = await refused(agent, name, args)
-      expect(error.error_code).toBe('missing_api_key')
-      expect(error.error_message).toContain('/account')
-    }
-  })
+  expect(inChinese.json().result.structuredContent.error.error_message).toBe('沒有此名稱的資料集。')
+  const wrong = { ...ROWS, columns: ['closed'] }
+  expect((await refused(agent, 'get_rows', wrong)).error_message).toContain('did you mean close?')
+  expect((await refused(agent, 'get_rows', { ...ROWS, filters: {} })).detail).toMatchObject([{ loc: ['symbol'], type: 'missing' }])
+  expect((await refused(agent, 'get_rows', { ...ROWS, filters: { symbol: '2330', limit: 3 } })).error_message).toContain('beside filters')
+  const foreign = await refused(agent, 'get_rows', { ...ROWS, filters: { date: '2026-06-30' } })
+  expect(foreign.detail).toMatchObject([
+    {
+      loc: ['arguments', 'filters', 'date'],
+      msg: expect.stringMatching(/; known: symbol, market, start_date, end_date(; did you mean|$)/),
+    },
+    { loc: ['arguments', 'filters', 'symbol'], type: 'missing' },
+  ])
+  expect((await refused(agent, 'find', { text: 'TSMC' })).detail).toMatchObject([
+    { loc: ['arguments', 'query'], type: 'missing', msg: 'query: missing, and this tool needs it' },
+    { loc: ['arguments'], type: 'unknown_parameter' },
+  ])
+  expect((await refused(agent, 'find', { query: 2330 })).detail).toMatchObject([{ type: 'pattern' }])
+  expect((await refused(agent, 'get_rows', { ...ROWS, row_limit: 3 })).error_message).toContain('row_limit')
+  expect((await refused(agent, 'get_rows', { ...ROWS, cursor: 'MQ' })).error_code).toBe('invalid_cursor')
+  const field = { entity_type: 'company', entities: ['2330'], fields: ['earnings.epss'] }
+  expect((await refused(agent, 'get_fields', field)).error_message).toContain('earnings.eps')
+  await expect(agent.call('buy_shares')).rejects.toThrow('There is no tool named buy_shares')
+  expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
 })
 
-describe('answers are of a size that a model can take', () => {
-  it('cuts at whole rows, says how many there are, and goes on from there without losing one', async () => {
-    const agent = await agentWith(s.keyOn('max', 'large@example.test'))
-    const question = { dataset: 'securities', columns: ['ticker', 'name', 'market', 'listed_on'], sort: 'ticker', limit: 1_000 }
-    const seen: string[] = []
-    let pages = 0
-    for (let cursor: string | null | undefined; cursor !== null; pages++) {
-      const { said, text, isError } = await agent.call('get_rows', { ...question, ...(cursor && { cursor }) })
-      expect(isError, text).toBe(false)
-      expect(tokensOf(text)).toBeLessThanOrEqual(MOST_TOKENS)
-      expect(said).toMatchObject({ returned: said.rows.length, total: COMPANIES })
-      seen.push(...said.rows.map(([ticker]: [string]) => ticker))
-      cursor = said.next_cursor
-    }
-    expect(pages).toBeGreaterThan(1)
-    expect(seen).toEqual(Array.from({ length: COMPANIES }, (_, at) => String(3_000 + at)))
-  })
-
-  it('describes every dataset within that', async () => {
-    const agent = await agentWith()
-    for (const { slug } of served(s.catalog)) {
-      const { said, text } = await agent.call('describe_dataset', { dataset: slug })
-      expect(said.dataset.dataset).toBe(slug)
-      expect(tokensOf(text), slug).toBeLessThanOrEqual(MOST_TOKENS)
-    }
-  })
-
-  it('hands out URLs of files for more, which need no key', async () => {
-    const { key, accountId } = holder(s, 'max', 'files@example.test', NOW)
-    const agent = await agentWith(key)
-    const { said } = await agent.call('get_rows', { ...ROWS, files: true })
-    const [file] = said.files.list
-    const { pathname, search } = new URL(file.url)
-    const { statusCode, rawPayload } = await s.get(`${pathname}${search}`)
-    expect([statusCode, rawPayload.subarray(0, 4).toString()]).toEqual([200, 'PAR1'])
-    expect(balanced(s.dir, accountId)).toEqual({ requests: 1, credits: said.credits })
-    const { said: page } = await agent.call('get_rows', { ...ROWS, limit: 1 })
-    const csv = new URL(page.download.csv_url)
-    expect((await s.get(`${csv.pathname}${csv.search}`, key)).body.split('\r\n').slice(0, 1)).toEqual(['close'])
-  })
+it('get_rows refuses the cursor of other arguments', async () => {
+  const agent = await agentWith(s.keyOn('max', 'pages@example.test'))
+  const { said } = await agent.call('get_rows', { ...ROWS, limit: 1 })
+  expect((await refused(agent, 'get_rows', { ...ROWS, columns: ['open'], limit: 1, cursor: said.next_cursor })).error_code).toBe(
+    'invalid_cursor',
+  )
 })
 
-describe('who may call /mcp', () => {
+it('a tool reports at most 10 of many mistakes, within the token limit', async () => {
+  const { key, accountId } = holder(s, 'max', 'careless@example.test', NOW)
+  const agent = await agentWith(key)
+  const filters = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`filter${at}`, '1']))
+  const columns = Array.from({ length: 100 }, (_, at) => `${'column'.repeat(15)}${at}`)
+  for (const args of [
+    { filters },
+    { filters: {}, columns },
+    { columns: columns.map(() => 1) },
+    { columns: Array(5_000).fill(1) },
+    { filters: { ['name'.repeat(15_000)]: '1' } },
+  ]) {
+    const error = await refused(agent, 'get_rows', { ...ROWS, ...args })
+    expect(error.error_code).toBe('invalid_parameter')
+    expect(error.detail.length).toBeLessThanOrEqual(10)
+    expect(tokensOf(JSON.stringify(error))).toBeLessThan(4_000)
+  }
+  const long = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${'名'.repeat(1_500)}${at}`, '1']))
+  expect(tokensOf(JSON.stringify(await refused(agent, 'get_rows', { ...ROWS, filters: long })))).toBeLessThan(MOST_TOKENS)
+  // With the filter that is missing.
+  expect((await refused(agent, 'get_rows', { ...ROWS, filters })).mistakes).toBe(2_001)
+  expect((await refused(agent, 'get_rows', { ...ROWS, columns })).error_message).toContain('and 90 more, and there are ticker')
+  expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
+})
+
+it('a refusal states the required plan, and when credits reset', async () => {
+  const free = holder(s, 'free', 'free@example.test', NOW)
+  const agent = await agentWith(free.key)
+  const positioning = { dataset: 'institutional-positioning', columns: ['trade_date'], filters: { symbol: '2330' } }
+  const plan = await refused(agent, 'get_rows', positioning)
+  expect(plan).toMatchObject({ error_code: 'plan_required', required_plan: 'pro', current_plan: 'free', blocking_gate: 'plan' })
+  expect(plan.error_message).toBe('institutional-positioning needs the plan pro; the present plan is free.')
+  for (const part of ['tell the person', 'the plan pro', '/account', '/v2/product/tiers', 'a dataset of the plan free'])
+    expect(plan.what_next).toContain(part)
+  const fields = await refused(agent, 'get_fields', { entity_type: 'company', entities: ['2330'], fields: ['earnings.eps'] })
+  expect(fields).toMatchObject({ error_code: 'plan_required', error_message: expect.stringContaining('eps') })
+  expect(fields.what_next).toContain(`the plan ${fields.required_plan}`)
+  await spend(s, free, 1_000, 0, NOW)
+  const credits = await refused(agent, 'find', { query: '2330' })
+  expect(credits).toMatchObject({ error_code: 'credits_exhausted', resets_at: expect.any(String) })
+  expect((await agent.call('whats_new')).isError).toBe(false)
+})
+
+it('describe_dataset works without a key, and other tools explain how to get one', async () => {
+  const agent = await agentWith()
+  expect((await agent.client.listTools()).tools).toHaveLength(5)
+  expect((await agent.call('describe_dataset')).said.datasets).toHaveLength(served(s.catalog).length)
+  for (const [name, args] of [
+    ['find', { query: '2330' }],
+    ['get_rows', ROWS],
+    ['get_fields', { entity_type: 'company', entities: ['2330'] }],
+  ] as const) {
+    const error = await refused(agent, name, args)
+    expect(error.error_code).toBe('missing_api_key')
+    expect(error.error_message).toContain('/account')
+  }
+})
+
+it('get_rows pages through 900 rows within the token limit without losing one', async () => {
+  const agent = await agentWith(s.keyOn('max', 'large@example.test'))
+  const question = { dataset: 'securities', columns: ['ticker', 'name', 'market', 'listed_on'], sort: 'ticker', limit: 1_000 }
+  const seen: string[] = []
+  let pages = 0
+  for (let cursor: string | null | undefined; cursor !== null; pages++) {
+    const { said, text, isError } = await agent.call('get_rows', { ...question, ...(cursor && { cursor }) })
+    expect(isError, text).toBe(false)
+    expect(tokensOf(text)).toBeLessThanOrEqual(MOST_TOKENS)
+    expect(said).toMatchObject({ returned: said.rows.length, total: COMPANIES })
+    seen.push(...said.rows.map(([ticker]: [string]) => ticker))
+    cursor = said.next_cursor
+  }
+  expect(pages).toBeGreaterThan(1)
+  expect(seen).toEqual(Array.from({ length: COMPANIES }, (_, at) => String(3_000 + at)))
+})
+
+it('describe_dataset stays within the token limit for every dataset', async () => {
+  const agent = await agentWith()
+  for (const { slug } of served(s.catalog)) {
+    const { said, text } = await agent.call('describe_dataset', { dataset: slug })
+    expect(said.dataset.dataset).toBe(slug)
+    expect(tokensOf(text), slug).toBeLessThanOrEqual(MOST_TOKENS)
+  }
+})
+
+it('get_rows returns signed file URLs that need no key', async () => {
+  const { key, accountId } = holder(s, 'max', 'files@example.test', NOW)
+  const agent = await agentWith(key)
+  const { said } = await agent.call('get_rows', { ...ROWS, files: true })
+  const [file] = said.files.list
+  const { pathname, search } = new URL(file.url)
+  const { statusCode, rawPayload } = await s.get(`${pathname}${search}`)
+  expect([statusCode, rawPayload.subarray(0, 4).toString()]).toEqual([200, 'PAR1'])
+  expect(balanced(s.dir, accountId)).toEqual({ requests: 1, credits: said.credits })
+  const { said: page } = await agent.call('get_rows', { ...ROWS, limit: 1 })
+  const csv = new URL(page.download.csv_url)
+  expect((await s.get(`${csv.pathname}${csv.search}`, key)).body.split('\r\n').slice(0, 1)).toEqual(['close'])
+})
+
+describe('the /mcp endpoint', () => {
   const LIST = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
   const post = (headers: Record<string, string>, payload: unknown = LIST) =>
     s.app.inject({
@@ -212,7 +208,7 @@ describe('who may call /mcp', () => {
       payload: JSON.stringify(payload),
     })
 
-  it('is programs and pages of this service, by a name that is its own', async () => {
+  it('/mcp accepts requests without an origin or from its own origin and refuses others with 403', async () => {
     const statusOf = async (headers: Record<string, string>) => (await post(headers)).statusCode
     expect(await statusOf({})).toBe(200)
     expect(await statusOf({ origin: 'http://127.0.0.1' })).toBe(200)
@@ -229,7 +225,7 @@ describe('who may call /mcp', () => {
     }
   })
 
-  it('is, behind a proxy, whoever names the host that the proxy was asked for', async () => {
+  it('/mcp behind a proxy accepts the origin of X-Forwarded-Host and refuses others', async () => {
     const proxied = await service({ examples: false, trustProxy: '127.0.0.1', publicUrl: 'https://api.example' })
     const statusOf = async (headers: Record<string, string>) =>
       (await proxied.app.inject({ method: 'POST', url: '/mcp', headers: { host: 'localhost:8080', ...headers }, payload: LIST })).statusCode
@@ -244,7 +240,7 @@ describe('who may call /mcp', () => {
     }
   })
 
-  it('answers one message a request, over POST alone', async () => {
+  it('/mcp accepts one JSON-RPC message per POST and refuses batches, other methods and large bodies', async () => {
     const { headers, body } = await post({})
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -263,7 +259,7 @@ describe('who may call /mcp', () => {
     }
   })
 
-  it('keeps no stream open', async () => {
+  it('/mcp refuses subscriptions/listen', async () => {
     const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
     const listen = {
       jsonrpc: '2.0',
@@ -275,14 +271,14 @@ describe('who may call /mcp', () => {
     expect(JSON.parse(body).error.message).toContain('limit reached')
   })
 
-  it('tells a customer of credits and requests left, as other routes do', async () => {
+  it('/mcp sends X-Credits-Charged with tool calls', async () => {
     const call = { ...LIST, method: 'tools/call', params: { name: 'get_rows', arguments: ROWS } }
     const { headers } = await post({ 'x-api-key': s.keyOn('pro', 'told@example.test') }, call)
     expect(headers).toMatchObject({ 'x-credits-charged': '1' })
   })
 })
 
-it('lets visitors read where the operator does, and hands them no files', async () => {
+it('tools let visitors read within VISITORS=free but list no files', async () => {
   const shown = await service({ visitors: 'free' })
   try {
     const agent = await agentAt(await shown.app.listen({ port: 0, host: '127.0.0.1' }))

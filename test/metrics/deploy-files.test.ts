@@ -1,29 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
-import { request } from 'undici'
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { FAMILIES, type Family } from '../../src/metrics/index.ts'
 import { anchorsOf } from '../behaviour/documents/documents.ts'
-import { service } from '../support.ts'
+import { DASHBOARD, expressions, RULES } from './deploy-files.ts'
 
-interface Panel {
-  readonly id: number
-  readonly type: string
-  readonly title: string
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
-  readonly targets?: readonly { readonly expr: string }[]
-}
-const DASHBOARD = JSON.parse(await readFile('docs/deploy/grafana/twmd.json', 'utf8')) as {
-  readonly panels: readonly Panel[]
-  readonly annotations: { readonly list: readonly { readonly expr: string }[] }
-  readonly templating: { readonly list: readonly { readonly name: string }[] }
-}
-const drawn = [...DASHBOARD.panels.flatMap(({ targets = [] }) => targets), ...DASHBOARD.annotations.list].map(({ expr }) => expr)
-
-const RULES = await readFile('docs/deploy/prometheus/alerts.yml', 'utf8')
 const alerts = RULES.split('- alert: ')
   .slice(1)
   .map(text => {
@@ -52,7 +32,7 @@ function familyOf(metric: string): Family | undefined {
 }
 
 it('dashboard and alarms use only metrics and labels that the service reports', () => {
-  const all = [...drawn, ...alerts.map(({ expr }) => expr)].flatMap(selectorsOf)
+  const all = [...expressions, ...alerts.map(({ expr }) => expr)].flatMap(selectorsOf)
   expect(all.length).toBeGreaterThan(60)
   const wrong = all.flatMap(({ metric, labels }) => {
     const family = familyOf(metric)
@@ -91,62 +71,3 @@ it('panels of the dashboard have unique ids and do not overlap', () => {
     ).toEqual([])
   }
 })
-
-const promtool = process.env['PROMTOOL'] ?? 'promtool'
-it.skipIf(spawnSync(promtool, ['--version']).status !== 0)(
-  'each alarm fires for its fault and for nothing else; skipped where neither the path nor PROMTOOL has promtool',
-  () => {
-    for (const args of [
-      ['check', 'rules', 'docs/deploy/prometheus/alerts.yml'],
-      ['test', 'rules', 'test/metrics/alerts.test.yml'],
-    ]) {
-      const { status, stdout, stderr } = spawnSync(promtool, args, { encoding: 'utf8' })
-      expect(status, stdout + stderr).toBe(0)
-    }
-  },
-)
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { readonly port: number }
-  server.close()
-  return port
-}
-
-const prometheus = process.env['PROMETHEUS'] ?? 'prometheus'
-it.skipIf(spawnSync(prometheus, ['--version']).status !== 0)(
-  'a real Prometheus evaluates every expression of the dashboard; skipped where neither the path nor PROMETHEUS has it',
-  async () => {
-    const s = await service({ metrics: true })
-    const target = new URL((await s.tellMetrics())!).host
-    const dir = join(s.dir, 'prometheus')
-    await mkdir(dir)
-    const settings = (await readFile('docs/deploy/prometheus/prometheus.yml', 'utf8'))
-      .replace('127.0.0.1:9464', target)
-      .replaceAll('15s', '1s')
-    await writeFile(join(dir, 'alerts.yml'), RULES)
-    await writeFile(join(dir, 'prometheus.yml'), settings)
-    const address = `127.0.0.1:${await freePort()}`
-    const args = [`--config.file=${dir}/prometheus.yml`, `--storage.tsdb.path=${dir}/data`, `--web.listen-address=${address}`]
-    const child = spawn(prometheus, args, { stdio: 'ignore' })
-    const query = async (expr: string): Promise<{ status: string; data: { result: readonly unknown[] } }> => {
-      const { body } = await request(`http://${address}/api/v1/query?query=${encodeURIComponent(expr)}`)
-      return (await body.json()) as never
-    }
-    try {
-      const isUp = async (): Promise<number> => (await query('up{job="twmd"} == 1').catch(() => null))?.data.result.length ?? 0
-      await expect.poll(isUp, { timeout: 60_000, interval: 200 }).toBe(1)
-      const answers = await Promise.all(
-        drawn.map(async expr => ({ expr, ...(await query(expr.replaceAll('$__rate_interval', '1m').replaceAll('$instance', '.*'))) })),
-      )
-      expect(answers.filter(({ status }) => status !== 'success').map(({ expr }) => expr)).toEqual([])
-      expect((await query('count(twmd_dataset_rows)')).data.result.length).toBe(1)
-    } finally {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-      await s.close()
-    }
-  },
-  120_000,
-)

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -257,13 +256,3 @@ it('metrics are served on the loopback interface only, and never on the public p
   expect(await asked('POST /metrics HTTP/1.1\r\nHost: localhost')).toContain(' 405 ')
   expect(await asked('GET /metrics HTTP/1.1\r\nHost: localhost')).toContain(' 200 ')
 })
-
-const promtool = process.env['PROMTOOL'] ?? 'promtool'
-it.skipIf(spawnSync(promtool, ['--version']).status !== 0)(
-  'promtool accepts the metrics; skipped where neither the path nor PROMTOOL has it',
-  async () => {
-    const { text } = await scrape(metrics, 'text/plain')
-    const { status, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' })
-    expect(`${status} ${stderr}`.trim()).toBe('0')
-  },
-)

@@ -1,12 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { request } from 'undici'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { loadCatalog } from '../../catalog/index.ts'
 import { openTraces } from '../../src/traces/index.ts'
-import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
-import { stored } from '../fixtures/publish/store.ts'
 import { service } from '../support.ts'
 import { openCollector, type ReceivedSpan } from './collector.ts'
 
@@ -24,8 +18,12 @@ const named = (name: string): ReceivedSpan[] => collector.spans.filter(span => s
 const inside = ({ spanId }: ReceivedSpan) => collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId)
 
 /** Asks each of the paths, then stops the service, which sends what it traced. */
-async function ask(env: Readonly<Record<string, string>>, asked: readonly (readonly [string, Record<string, string>])[]) {
-  const s = await service({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...env } })
+async function ask(
+  env: Readonly<Record<string, string>>,
+  asked: readonly (readonly [string, Record<string, string>])[],
+  { examples = true }: { readonly examples?: boolean } = {},
+) {
+  const s = await service({ examples, env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/`, ...env } })
   const key = s.keyOn('max')
   const address = await s.app.listen({ port: 0, host: '127.0.0.1' })
   const ids: string[] = []
@@ -71,17 +69,22 @@ it('each request is sent as a span with its stages, in the trace of its caller',
 })
 
 it('sampling follows the caller’s traceparent, else the configured share; a malformed header starts a new trace', async () => {
-  await ask({ OTEL_TRACES_SAMPLER_ARG: '0' }, [
-    [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-01` }],
-    [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-00` }],
-    [`${PATH}?symbol=2330&limit=1`, {}],
-  ])
+  await ask(
+    { OTEL_TRACES_SAMPLER_ARG: '0' },
+    [
+      [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-01` }],
+      [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-00` }],
+      [`${PATH}?symbol=2330&limit=1`, {}],
+    ],
+    { examples: false },
+  )
   expect(named(`GET ${PATH}`)).toHaveLength(1)
   collector.spans.length = 0
   const broken = [`00-${'0'.repeat(32)}-${SPAN}-01`, `ff-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01-more`, 'nonsense']
   await ask(
     {},
     broken.map(traceparent => ['/healthz', { traceparent }] as const),
+    { examples: false },
   )
   const begun = named('GET /healthz')
   expect(begun).toHaveLength(broken.length)
@@ -98,22 +101,6 @@ it('reads are answered while the collector is down, and the log reports it once'
   const said = lines.filter(line => line.includes('sending traces'))
   expect(said).toHaveLength(1)
   expect(said[0]).toContain('the collector answered 503')
-})
-
-it('a publication is sent as a trace of its stages', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
-  try {
-    const [slug, file] = ['bond-yield-curve', join(dir, 'rows.ndjson')]
-    const rows = (await loadCatalog()).get(slug)!.example
-    await writeFile(file, rows.map(row => JSON.stringify(row)).join('\n'))
-    expect((await ended(startTwmd(dir, ['publish', slug, file], { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }))).code).toBe(0)
-    const [publication] = named(`publish ${slug}`)
-    const { release } = stored(join(dir, 'releases'), slug)
-    expect(publication!.attributes).toEqual({ 'twmd.dataset': slug, 'twmd.outcome': 'published', 'twmd.release': release })
-    expect(inside(publication!).map(({ name }) => name)).toEqual(['check', 'compare', 'write', 'measure', 'commit'])
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
 })
 
 it('span times follow the wall clock, even if it was set after the process started', async () => {

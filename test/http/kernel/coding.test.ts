@@ -159,7 +159,7 @@ it('never compresses an answer about an account', async () => {
     })
 })
 
-it('serves the next caller after 20 callers abandoned a compressed stream', async () => {
+it('serves the next caller after three callers abandoned a compressed stream', async () => {
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = s.app.server.address() as AddressInfo
   const send = async () => {
@@ -167,7 +167,7 @@ it('serves the next caller after 20 callers abandoned a compressed stream', asyn
     const [response] = await once(request, 'response')
     return { request, response }
   }
-  for (let turn = 0; turn < 20; turn++) {
+  for (let turn = 0; turn < 3; turn++) {
     const { request, response } = await send()
     expect(response.statusCode).toBe(200)
     response.once('data', () => request.destroy())

@@ -10,12 +10,12 @@ const api = (await s.get('/openapi.json')).json() as OpenApi
 const wording = wordingOf(s, api, true)
 afterAll(() => s.close())
 
-it('words the refusal of every wrong value of every parameter itself, in both languages', () => wording.parameters(), TIMEOUT_MS)
+it('messages about every invalid value of every parameter exist in English and Chinese', () => wording.parameters(), TIMEOUT_MS)
 
-it('words the refusal of every wrong body itself, in both languages', () => wording.bodies(), TIMEOUT_MS)
+it('messages about every invalid body exist in English and Chinese', () => wording.bodies(), TIMEOUT_MS)
 
 it(
-  'words the refusal of every wrong body of payment routes itself, in both languages',
+  'messages about every invalid body of payment routes exist in English and Chinese',
   async () => {
     const counter = await shop()
     try {

@@ -11,9 +11,9 @@ const credentials = credentialsOn(s)
 const wording = wordingOf(s, api, false)
 afterAll(() => s.close())
 
-it('words the refusal of each kind of parameter itself, in both languages', () => wording.parameters())
+it('messages about each kind of invalid parameter are specific and exist in English and Chinese', () => wording.parameters())
 
-it('words the refusal of every kind of body itself, in both languages', () => wording.bodies())
+it('messages about invalid bodies are specific and exist in English and Chinese', () => wording.bodies())
 
 it.each([
   ['/v2/datasets/theme-taxonomy?release=nonsense', 404],
@@ -24,7 +24,7 @@ it.each([
   ['/v2/updates?cursor=nonsense', 400],
   ['/nowhere', 404],
   ['/fact/earnings/2330/2026Q1', 501],
-])('words the refusal of %s in Chinese, including hints, with status %i', async (url, status) => {
+])('the refusal of %s with status %i is entirely in Chinese for zh-TW', async (url, status) => {
   const ask = (headers: object) => s.app.inject({ url, headers: { ...credentials['api_key'], ...headers } })
   const [english, chinese] = [await ask({}), await ask(IN_CHINESE)]
   expect([english.statusCode, chinese.statusCode]).toEqual([status, status])

@@ -66,7 +66,7 @@ it('closes the connection of a client that reads slower than the minimum rate', 
 })
 
 it('sends an answer completely to a client that keeps the minimum rate', async () => {
-  const socket = send(await open({ stillMs: 2_000, graceMs: 60_000 }), '/large')
+  const socket = send(await open({ stillMs: 600_000, graceMs: 0, bytesPerSecond: 64 * 1_024 }), '/large')
   expect(await readSlowly(socket, 4 * 2 ** 20, 1)).toBeGreaterThan(LARGE.length)
   expect(events).toEqual([])
 })

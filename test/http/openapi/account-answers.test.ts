@@ -10,7 +10,7 @@ import { checker } from './schema.ts'
 
 let p: Portal
 let seen: Watched
-const WINDOWS = ['today', '7d', '30d', 'month', 'last_month', '2026-06']
+const WINDOWS = ['7d', 'last_month', '2026-06']
 const admin = { 'x-admin-token': SECRETS.ADMIN_TOKEN }
 const service = { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` }
 

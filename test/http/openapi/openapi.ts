@@ -1,6 +1,6 @@
 import { type Documented as Listed, operationsOf as listed, type OpenApi } from '../../../src/http/openapi/index.ts'
 import { SECRETS, type TestService } from '../../support.ts'
-import { checker } from './schema.ts'
+import { sharedChecker } from './schema.ts'
 
 /** A documented operation with its method and path as a name. */
 export interface Documented extends Listed {
@@ -13,18 +13,13 @@ export const operationsOf = (api: OpenApi): readonly Documented[] => listed(api)
 export const callerOf = ({ operation }: Documented): string => Object.keys(operation.security[0] ?? {})[0] ?? 'public'
 
 /** Checks a body against a schema of the document, unknown keys forbidden. */
-export function documentChecker(api: OpenApi) {
-  const made = new Map<string, ReturnType<typeof checker>>()
-  return (schema: object, body: unknown): readonly string[] => {
-    const text = JSON.stringify(schema)
-    const check = made.get(text) ?? checker({ ...inDefs(schema), $defs: inDefs(api.components.schemas) })
-    made.set(text, check)
-    return check(body)
-  }
+export function documentChecker(api: OpenApi): (schema: object, body: unknown) => readonly string[] {
+  const check = sharedChecker('twmd', withIds(api.components.schemas))
+  return (schema, body) => check(withIds(schema), body)
 }
 
-const inDefs = (schema: object): Record<string, unknown> =>
-  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'))
+const withIds = (schema: object): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'twmd#/$defs/'))
 
 /** Request headers with a valid credential of each kind. */
 export function credentialsOn(s: TestService): Readonly<Record<string, Readonly<Record<string, string>>>> {

@@ -6,7 +6,7 @@ import { patternsOf } from './patterns.ts'
 
 const s = await service()
 const operations = operationsOf((await s.get('/openapi.json')).json() as OpenApi)
-const patterns = await patternsOf(s, { isWhole: false, rounds: 4 })
+const patterns = await patternsOf(s, { isWhole: false, rounds: 2 })
 afterAll(() => s.close())
 
 it('accepts texts that match the documented pattern of their parameter', () => patterns.acceptsMatches())

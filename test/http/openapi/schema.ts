@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { z } from 'zod'
 
@@ -31,16 +31,36 @@ function closedValue(word: string, value: unknown): unknown {
 const where = ({ instancePath, message, params }: ErrorObject): string =>
   [instancePath || '/', message, ...Object.values(params).map(String)].join(' ')
 
+function newAjv(options: Options = {}): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true, ...options })
+  formats.default(ajv)
+  return ajv.addVocabulary(['example', 'wire'])
+}
+
+const checkWith = (validate: ValidateFunction) => (body: unknown) => (validate(body) ? [] : validate.errors!.map(where))
+
 /**
  * Checks bodies against a declared schema, unknown keys forbidden.
  *
  * @param schema as a route declares it, or JSON Schema as the OpenAPI document holds it
- * @returns for each body its mistakes, none when it is as declared
+ * @returns the mistakes of a body, none if it matches
  */
-export function checker(schema: z.ZodType | Schema): (body: unknown) => readonly string[] {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, allErrors: true })
-  formats.default(ajv)
-  ajv.addVocabulary(['example', 'wire'])
-  const validate = ajv.compile(closed(schema instanceof z.ZodType ? documented(schema) : schema))
-  return body => (validate(body) ? [] : validate.errors!.map(where))
+export const checker = (schema: z.ZodType | Schema): ((body: unknown) => readonly string[]) =>
+  checkWith(newAjv().compile(closed(schema instanceof z.ZodType ? documented(schema) : schema)))
+
+/**
+ * Checks bodies against schemas that refer to shared ones, unknown keys forbidden. Shared schemas are compiled once.
+ *
+ * @param shared schemas by name, which others refer to as `<id>#/$defs/<name>`
+ */
+export function sharedChecker(id: string, shared: Schema): (schema: Schema, body: unknown) => readonly string[] {
+  // The document itself is validated elsewhere. Inlined references would compile shared schemas again.
+  const ajv = newAjv({ validateSchema: false, inlineRefs: false, code: { optimize: false } }).addSchema(closed({ $id: id, $defs: shared }))
+  const made = new Map<string, (body: unknown) => readonly string[]>()
+  return (schema, body) => {
+    const text = JSON.stringify(schema)
+    const check = made.get(text) ?? checkWith(ajv.compile(closed(schema)))
+    made.set(text, check)
+    return check(body)
+  }
 }
