@@ -64,7 +64,7 @@ export async function interruptionSetup() {
       const hasJournal = (): boolean =>
         existsSync(staging) &&
         readdirSync(staging).some(name => (statSync(join(staging, name, 'files.ndjson'), { throwIfNoEntry: false })?.size ?? 0) > 0)
-      while (!hasJournal() && child.exitCode === null) await new Promise(resolve => setTimeout(resolve, 1))
+      while (!hasJournal() && child.exitCode === null) await new Promise(resolve => setTimeout(resolve, 5))
       child.kill('SIGKILL')
       await ended(child)
     },

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { bringCalendar } from '../../../ingest/calendar/index.ts'
 import { fetchSetup } from '../../fixtures/fetch/source.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 
@@ -19,7 +18,6 @@ async function at(now: string) {
     now: new Date(`2026-07-01T${now}:00+08:00`),
     reply: () => JSON.stringify([balance('2330', 5), balance('2317', 7)]),
   })
-  await bringCalendar(await f.workspace())
   return f.fetch('twse-margin')
 }
 const servedDay = () => stored(join(f.dir, 'releases'), 'margin-trading').manifest.statistics.last_date

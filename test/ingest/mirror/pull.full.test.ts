@@ -94,3 +94,19 @@ it('twmd pull --follow stops after two file lists in a row were cut off', { time
   expect([code, stderr]).toEqual([1, expect.stringContaining('left alone now')])
   expect(r.asked.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
 })
+
+it.each(['/files/', '/releases?', '/parts?', '/spans.json'])(
+  'twmd pull fails when answers to %s are truncated, and succeeds when repeated',
+  async asked => {
+    r.disturb((path, response, body) => {
+      if (!path.includes(asked)) return undefined
+      response.writeHead(200, { 'content-length': body.length })
+      response.write(body.subarray(0, body.length >> 1), () => setTimeout(() => response.destroy(), 20))
+      return true
+    })
+    await expect(r.pull(1)).rejects.toMatchObject({ code: 'overloaded' })
+    r.disturb(() => undefined)
+    await r.pull()
+    expect(await servedBy(r)).toBe(r.first)
+  },
+)

@@ -38,14 +38,3 @@ it('the schedule retries a late day with growing pauses', async () => {
     ['late', expect.stringContaining('asked for too early')],
   ])
 })
-
-it('the schedule waits for the next day after a body is refused for good, and logs the reason', async () => {
-  await s.runFor(1)
-  s.f.source.reply(one => asDay(one).replace('"total":2', '"total":2').replace('ALLBUT0999', '24'))
-  await s.runFor(8)
-  expect(s.lines.at(-1)).toEqual([
-    'failed',
-    expect.objectContaining({ during: 'fetching twse-t86', error: expect.stringContaining('part "24" of the market') }),
-  ])
-  expect(s.state()).toMatchObject({ next_at: '2026-06-30T18:00:00.000+08:00', covers: '2026-06-28' })
-})
