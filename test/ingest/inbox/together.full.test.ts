@@ -76,3 +76,16 @@ it('partition files are published one by one when one of them would refuse the b
   partition('wrong.csv', '2603', '9')
   expect(outcomesOf(await inbox.once())).toEqual({ 'right.csv': 'published', 'wrong.csv': 'derived_differs' })
 })
+
+it('only files whose dataset is locked wait, and are later published with the rows derived from them', async () => {
+  drop()
+  const events = await withLock(releasePaths(s.workspace.releases, QUOTES).home, () => inbox.once())
+  expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes', againInMs: 1_000 }])
+  expect(outcomesOf(events)).toEqual({ [T86]: 'published', [OTC]: 'published' })
+  expect(inbox.files('inbox')).toEqual([`feeds/twse-quotes/${PRICES}`])
+  expect(publicationsOf(await inbox.once())).toEqual([
+    [QUOTES, 'published'],
+    [TRADES, 'published'],
+  ])
+  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
+})
