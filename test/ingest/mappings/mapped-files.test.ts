@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { Dataset, Row } from '../../../catalog/index.ts'
 import { checkFiles, publishFiles } from '../../../ingest/index.ts'
 import { type MappingWords, mappingBeside, mappingFrom, readMapping, UNITS } from '../../../ingest/mappings/index.ts'
-import { testWorkspaces } from '../../fixtures/ingest/workspace.ts'
 import { storedRows } from '../../fixtures/publish/store.ts'
-import { publishRows } from '../../support.ts'
+import { workspacesWithCalendar } from './workspaces.ts'
 
-const { dir, now: workspace, of, file } = testWorkspaces()
+const { dir, now: workspace, of, file } = workspacesWithCalendar()
 
 const prices = (): Dataset => of('daily-prices')
 const words = (part: Partial<MappingWords>): MappingWords => ({ map: [], set: [], ignore: [], ...part })
@@ -169,9 +168,6 @@ describe('units', () => {
     expectConverted({ turnover: 'hundred-million→TWD' }, [[{ turnover: '0.00000001' }, { turnover: '1' }]]))
 
   it('units refuse values that they cannot convert exactly', async () => {
-    const calendar = [{ market: 'TWSE', date: '2025-01-01', is_open: false, reason: '元旦' }]
-    // `checkFiles` builds a whole calendar each time where none is served.
-    await publishRows(workspace(), dir(), of('trading-calendar'), calendar)
     for (const [units, column, given] of [
       ['lots→shares', 'volume', '1.2345'],
       ['lots→shares', 'volume', 'many'],

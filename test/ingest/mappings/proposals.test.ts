@@ -1,20 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Dataset, Row } from '../../../catalog/index.ts'
 import { checkFiles, publishFiles } from '../../../ingest/index.ts'
 import { type MappingWords, mappingBeside, mappingFrom } from '../../../ingest/mappings/index.ts'
-import { testWorkspaces } from '../../fixtures/ingest/workspace.ts'
 import { storedRows } from '../../fixtures/publish/store.ts'
-import { publishRows } from '../../support.ts'
+import { workspacesWithCalendar } from './workspaces.ts'
 
-const { dir, now: workspace, of, file } = testWorkspaces()
-
-// `checkFiles` builds a whole calendar each time where none is served.
-beforeEach(async () => {
-  const closed = { market: 'TWSE', date: '2025-01-01', is_open: false, reason: '元旦' }
-  await publishRows(workspace(), dir(), of('trading-calendar'), [closed])
-})
+const { dir, now: workspace, of, file } = workspacesWithCalendar()
 
 const prices = (): Dataset => of('daily-prices')
 const words = (part: Partial<MappingWords>): MappingWords => ({ map: [], set: [], ignore: [], ...part })
