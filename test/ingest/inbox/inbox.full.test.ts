@@ -125,3 +125,12 @@ it('a file is published again after its release was withdrawn', async () => {
   expect(outcomesOf(await inbox.once())).toEqual({ 'b.csv': 'published' })
   expect(sourcesOf(CALENDAR)).toEqual(['b.csv'])
 })
+
+it('archiving a file never overwrites an archived file of the same name', async () => {
+  for (const day of ['2026-06-19', '2026-06-22']) {
+    inbox.drop(`${CALENDAR}/closed.csv`, calendar(day))
+    await inbox.once()
+  }
+  const days = ['2026-07-01.2', '2026-07-01']
+  expect(inbox.files('archive')).toEqual(['taken.ndjson', ...days.map(day => `${CALENDAR}/${day}/closed.csv`)])
+})

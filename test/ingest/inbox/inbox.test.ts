@@ -92,15 +92,6 @@ it('refused files go to quarantine with a report, and the other files are publis
   })
 })
 
-it('archiving a file never overwrites an archived file of the same name', async () => {
-  for (const day of ['2026-06-19', '2026-06-22']) {
-    inbox.drop(`${CALENDAR}/closed.csv`, calendar(day))
-    await inbox.once()
-  }
-  const days = ['2026-07-01.2', '2026-07-01']
-  expect(inbox.files('archive')).toEqual(['taken.ndjson', ...days.map(day => `${CALENDAR}/${day}/closed.csv`)])
-})
-
 it('unfinished and hidden files stay in the inbox', async () => {
   const names = ['.a.csv', 'a.csv.part', 'a.csv.tmp', 'a.csv~', 'a.csv.filepart', '.hidden/a.csv', 'b.csv.done']
   for (const name of names) inbox.drop(`${CALENDAR}/${name}`, calendar('2026-06-19'))

@@ -36,6 +36,7 @@ const ratios = JSON.stringify({
   total: 1,
 })
 
+const sources = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name, rows }) => [name, rows])
 const trades = (ticker: string) =>
   s.rows(TRADES, 'market, foreign_net_buy::INTEGER AS foreign_net_buy, inst_share_of_volume', `WHERE ticker = '${ticker}'`)
 
@@ -88,4 +89,13 @@ it('only files whose dataset is locked wait, and are later published with the ro
     [TRADES, 'published'],
   ])
   expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
+})
+
+it('a refused file does not block files of other feeds for the same dataset', async () => {
+  drop({ t86: t86Body(DAY, { '2330': [1_000, 2_000, 3_000, 7_777] }) })
+  const events = await inbox.once()
+  expect(outcomesOf(events)).toEqual({ [T86]: 'legs_add_up', [OTC]: 'published', [PRICES]: 'published' })
+  expect(sources(TRADES)).toEqual([[`${OTC} ${DAY}`, 1]])
+  expect(inbox.files('quarantine').map(path => path.split('/').at(-1))).toEqual([T86, 'report.json'])
+  expect(inbox.files('inbox')).toEqual([])
 })

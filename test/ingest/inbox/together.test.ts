@@ -53,12 +53,3 @@ it('files of several feeds are one publication per dataset, derived from each ot
   ])
   expect(stored(s.workspace.releases, TRADES).release).toBe(release)
 })
-
-it('a refused file does not block files of other feeds for the same dataset', async () => {
-  drop({ t86: t86Body(DAY, { '2330': [1_000, 2_000, 3_000, 7_777] }) })
-  const events = await inbox.once()
-  expect(outcomesOf(events)).toEqual({ [T86]: 'legs_add_up', [OTC]: 'published', [PRICES]: 'published' })
-  expect(sources(TRADES)).toEqual([[`${OTC} ${DAY}`, 1]])
-  expect(inbox.files('quarantine').map(path => path.split('/').at(-1))).toEqual([T86, 'report.json'])
-  expect(inbox.files('inbox')).toEqual([])
-})

@@ -15,28 +15,30 @@ const FOREIGN = ['date,stock_id,who,shares,money', '2026-06-30,0050,元大台灣
 const PAIRS = 'date=trade_date,stock_id=ticker,who=name,shares=volume,money=turnover'
 const plain = (): ReturnType<typeof mappingFrom> => mappingFrom(words({ map: [PAIRS], set: ['market=TWSE'] }), prices())
 
-/** Publishes a file of daily prices and reads one column of what is served. */
-async function published(path: string, mapping: ReturnType<typeof mappingFrom>, select: string): Promise<readonly Row[]> {
-  const { status, faults } = await publishFiles(workspace(), prices(), [path], { accept: [], synthetic: false, mapping })
+/** Publishes files of daily prices and reads columns of the served rows. */
+async function published(paths: readonly string[], mapping: ReturnType<typeof mappingFrom>, select: string): Promise<readonly Row[]> {
+  const { status, faults } = await publishFiles(workspace(), prices(), paths, { accept: [], synthetic: false, mapping })
   expect([status, faults]).toEqual(['published', []])
   return storedRows(workspace().session, workspace().releases, 'daily-prices', select, 'ORDER BY ticker')
 }
 
 describe('--map and --set', () => {
-  it.each(['foreign.csv', 'foreign.ndjson', 'foreign.json', 'foreign.parquet'])('--map and --set map the columns of %s', async name => {
-    const path = join(dir(), name)
-    const row = { date: '2026-06-30', stock_id: '0050', who: '元大台灣50', shares: 5, money: 6 }
-    if (name.endsWith('.csv')) file(name, FOREIGN)
-    else if (name.endsWith('.ndjson')) file(name, [JSON.stringify(row)])
-    else if (name.endsWith('.json')) file(name, [JSON.stringify([row])])
-    // Frames write a day as a moment at midnight.
-    else
-      await workspace().session.run(
-        `COPY (SELECT TIMESTAMP '2026-06-30 00:00:00' AS date, '0050' AS stock_id, 'x' AS who, 5::BIGINT AS shares, 6::BIGINT AS money) TO '${path}' (FORMAT parquet)`,
-      )
-    expect(await published(path, plain(), 'ticker, market, trade_date::VARCHAR AS day, volume::VARCHAR AS volume')).toEqual([
-      { ticker: '0050', market: 'TWSE', day: '2026-06-30', volume: '5' },
-    ])
+  it('--map and --set map the columns of CSV, NDJSON, JSON and Parquet files', async () => {
+    const row = (stock_id: string) => ({ date: '2026-06-30', stock_id, who: '元大台灣50', shares: 5, money: 6 })
+    const parquet = join(dir(), 'foreign.parquet')
+    // Frames write a day as a timestamp at midnight.
+    await workspace().session.run(
+      `COPY (SELECT TIMESTAMP '2026-06-30 00:00:00' AS date, '0053' AS stock_id, 'x' AS who, 5::BIGINT AS shares, 6::BIGINT AS money) TO '${parquet}' (FORMAT parquet)`,
+    )
+    const paths = [
+      file('foreign.csv', FOREIGN),
+      file('foreign.ndjson', [JSON.stringify(row('0051'))]),
+      file('foreign.json', [JSON.stringify([row('0052')])]),
+      parquet,
+    ]
+    const rows = await published(paths, plain(), 'ticker, market, trade_date::VARCHAR AS day, volume::VARCHAR AS volume')
+    for (const [index, path] of paths.entries())
+      expect.soft(rows[index], path).toEqual({ ticker: `005${index}`, market: 'TWSE', day: '2026-06-30', volume: '5' })
   })
 
   it('a mapped column that the file lacks is refused by its name in the file', async () => {
@@ -118,7 +120,7 @@ describe('units', () => {
       ...columns.map((column, at) => `${names[at]}=${column}${units[column] ? `:${units[column]}` : ''}`),
     ]
     const select = `ticker, ${columns.map(column => `${column}::VARCHAR AS ${column}`)}`
-    const rows = await published(path, mappingFrom(words({ map }), prices()), select)
+    const rows = await published([path], mappingFrom(words({ map }), prices()), select)
     for (const [index, [given, ours]] of cases.entries())
       for (const [column, value] of Object.entries(ours))
         expect.soft(rows[index]?.[column], `${units[column]}: ${given[column]}`).toBe(value)
@@ -168,16 +170,13 @@ describe('units', () => {
     expectConverted({ turnover: 'hundred-million→TWD' }, [[{ turnover: '0.00000001' }, { turnover: '1' }]]))
 
   it('units refuse values that they cannot convert exactly', async () => {
-    for (const [units, column, given] of [
-      ['lots→shares', 'volume', '1.2345'],
-      ['lots→shares', 'volume', 'many'],
-      ['lots→shares', 'volume', '1,000'],
-      ['commas→number', 'volume', '1,5'],
-      ['roc→date', 'trade_date', '2026/06/30'],
-      ['roc→date', 'trade_date', '115/13/30'],
-      ['western→date', 'trade_date', '2026-06-30 09:00:00'],
-      ['market→code', 'market', '火星'],
-    ] as const) {
+    // A check takes one value of each column.
+    for (const round of [
+      { volume: ['lots→shares', '1.2345'], trade_date: ['roc→date', '2026/06/30'], market: ['market→code', '火星'] },
+      { volume: ['lots→shares', 'many'], trade_date: ['roc→date', '115/13/30'] },
+      { volume: ['lots→shares', '1,000'], trade_date: ['western→date', '2026-06-30 09:00:00'] },
+      { volume: ['commas→number', '1,5'] },
+    ]) {
       const values: Record<string, string> = {
         trade_date: '2026-06-30',
         ticker: '0050',
@@ -186,11 +185,18 @@ describe('units', () => {
         volume: '1',
         turnover: '1',
       }
-      delete values[column]
-      const path = file('one.csv', [[...Object.keys(values), 'theirs'].join(','), [...Object.values(values), `"${given}"`].join(',')])
-      const mapping = mappingFrom(words({ map: [`theirs=${column}:${units}`] }), prices())
-      const { status, faults } = await checkFiles(workspace(), prices(), [path], { accept: [], mapping })
-      expect.soft([status, faults[0]?.column], `${units}: ${given}`).toEqual(['refused', column])
+      const converted = Object.entries(round).map(([column, [units, given]]) => ({ column, units, given }))
+      for (const { column } of converted) delete values[column]
+      const heading = [...Object.keys(values), ...converted.map((_, index) => `theirs${index}`)]
+      const path = file('one.csv', [heading.join(','), [...Object.values(values), ...converted.map(({ given }) => `"${given}"`)].join(',')])
+      const map = converted.map(({ column, units }, index) => `theirs${index}=${column}:${units}`)
+      const { status, faults } = await checkFiles(workspace(), prices(), [path], {
+        accept: [],
+        mapping: mappingFrom(words({ map }), prices()),
+      })
+      expect.soft(status, JSON.stringify(round)).toBe('refused')
+      const columns = faults.map(fault => fault.column)
+      for (const { column, units, given } of converted) expect.soft(columns, `${units}: ${given}`).toContain(column)
     }
   })
 
