@@ -14,7 +14,7 @@ let sha256: string
 
 /** The newest release has a part of one day of its own. Whole answers are kept, and no rows. */
 beforeEach(async () => {
-  l = await listening({ answerBytes: 2 ** 20, inMemory: false, indexed: false, examples: false })
+  l = await listening({ answerBytes: 2 ** 20, inMemory: false, examples: false })
   await l.s.publish(SLUG, [trade('2330', DAY, 302)])
   newest = stored(l.s.workspace.releases, SLUG)
   sha256 = newest.delta[0]!.sha256

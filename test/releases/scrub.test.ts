@@ -19,7 +19,7 @@ let parent: string
 
 /** Two releases of one base part; the newer has a delta of its own, of which the engine has read nothing. */
 beforeEach(async () => {
-  s = await service({ examples: false, indexed: false })
+  s = await service({ examples: false })
   for (const rows of [day('2026-06-29', 2), day('2026-06-30', 3)]) await publishRows(s.workspace, s.dir, s.dataset(SLUG), rows)
   await s.releases.refresh()
   parent = releaseIds(s.workspace.releases, SLUG)[0]!

@@ -8,7 +8,7 @@ const SLUG = 'institutional-positioning'
 let s: TestService
 
 beforeEach(async () => {
-  s = await service({ examples: false, indexed: false })
+  s = await service({ examples: false })
   await publishRows(s.workspace, s.dir, s.dataset(SLUG), day('2026-06-30', 3))
   await s.releases.refresh()
 })

@@ -22,7 +22,7 @@ let s: TestService
 let older: string
 let seen: Seen
 beforeAll(async () => {
-  s = await service({ examples: false, indexed: false })
+  s = await service({ examples: false })
   await s.publish(SLUG, day('2026-06-29', 1))
   await s.publish(SLUG, day('2026-06-30', 2))
   older = releaseIds(s.workspace.releases, SLUG)[0]!

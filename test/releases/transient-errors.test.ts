@@ -39,7 +39,7 @@ function failEach(most: number, of: string): void {
 let s: TestService
 let ids: readonly string[]
 beforeEach(async () => {
-  s = await service({ examples: false, indexed: false })
+  s = await service({ examples: false })
   await s.publish(SLUG, day('2026-06-29', 1))
   await s.publish(SLUG, day('2026-06-30', 2))
   ids = releaseIds(s.workspace.releases, SLUG)
