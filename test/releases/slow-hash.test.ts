@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-it('a part found damaged while a slow hash of it runs stays damaged, whatever that hash had read', async () => {
+it('a part found damaged during a slow hash stays damaged, whatever the hash returns', async () => {
   const release = s.releases.current(s.dataset(SLUG))
   const verifier = createVerifier(s.workspace.releases)
   expect(await verifier.check(release)).toBeUndefined()
