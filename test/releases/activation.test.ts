@@ -51,31 +51,6 @@ it('the file watch activates a publication and calls listeners without a request
   expect(opened.current(dataset(OTHER)).id).toBe(release)
 })
 
-it('the file watch activates the first publication of a dataset', async () => {
-  const opened = await open(NEVER)
-  expect(opened.served(dataset(ONE))).toBeNull()
-  const changes = change(opened)
-  const release = await published(ONE)
-  expect(await changes).toEqual([ONE])
-  expect(opened.current(dataset(ONE)).id).toBe(release)
-})
-
-it('the file watch activates a publication in a folder that replaced the dataset’s former one', async () => {
-  await published(OTHER)
-  const home = join(workspace.releases, OTHER)
-  cpSync(home, join(dir, 'copy'), { recursive: true })
-  await published(OTHER, renamed(OTHER))
-  const opened = await open(NEVER)
-  const replaced = change(opened)
-  renameSync(home, join(dir, 'former'))
-  renameSync(join(dir, 'copy'), home)
-  await replaced
-  const changes = change(opened)
-  const release = await published(OTHER, renamed(OTHER))
-  expect(await changes).toEqual([OTHER])
-  expect(opened.current(dataset(OTHER)).id).toBe(release)
-})
-
 it('the periodic check activates a publication that the file watch missed', async () => {
   await published(OTHER)
   const opened = await open(20)
@@ -102,17 +77,4 @@ it('listeners are called once for releases that changed together, after their ac
   await opened.refresh()
   await opened.refresh()
   expect(changes).toEqual([[`${OTHER} false`, `${ONE} false`]])
-})
-
-it('listeners are not called without a change or after they unsubscribed', async () => {
-  await published(OTHER)
-  const opened = await open(NEVER)
-  let changes = 0
-  const stop = opened.onChange(() => changes++)
-  await opened.refresh()
-  expect(changes).toBe(0)
-  stop()
-  await published(OTHER, renamed(OTHER))
-  await opened.refresh()
-  expect([changes, opened.current(dataset(OTHER)).degraded]).toEqual([0, false])
 })

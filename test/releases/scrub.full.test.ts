@@ -1,4 +1,4 @@
-import { utimesSync, writeFileSync } from 'node:fs'
+import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Scrub } from '../../src/releases/index.ts'
@@ -118,5 +118,35 @@ it('the diagnostics of a running service show the progress of the scrub', async 
     await expect.poll(degraded, { timeout: 20_000 }).toEqual([SLUG])
   } finally {
     expect(await running.stop()).toBe(0)
+  }
+})
+
+it('the scrub is eight times slower while reads run', async () => {
+  const scrub = started({ isBusy: () => true })
+  await until(() => s.releases.scrub.progress().laps === 1)
+  expect(scrub.rested()).toBeCloseTo(8 * 60_000, 3)
+  await scrub.stop()
+})
+
+it('a part is read correctly after a flipped bit in its footer is restored', async () => {
+  const restore = await flipSilently(delta(), CELL, 'footer')
+  expect((await read())[3]).not.toBe(302)
+  restore()
+  await scrubbed(s.releases)
+  expect(await read()).toEqual([200, newest.release, '2026-06-30', 302])
+})
+
+it('the scrub reopens a touched but valid file and keeps serving its release', async () => {
+  const before = served()
+  const { atime, mtime } = statSync(delta())
+  utimesSync(delta(), atime, mtime)
+  await scrubbed(s.releases)
+  expect(served()).toMatchObject({ id: newest.release, degraded: false })
+  expect(served().manifest.parts.map(served().pathOf)).not.toEqual(before.manifest.parts.map(before.pathOf))
+  expect(await read()).toEqual([200, newest.release, '2026-06-30', 302])
+  for (let touch = 0; touch < 5; touch++) {
+    utimesSync(delta(), atime, mtime)
+    await scrubbed(s.releases)
+    expect(await read()).toEqual([200, newest.release, '2026-06-30', 302])
   }
 })
