@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { twmd } from '../fixtures/cli/in-process.ts'
 import { CLI, ended, environment, type Ran } from '../fixtures/cli/twmd.ts'
+import { openTestWorkspace, publishRows } from '../support.ts'
 
 const catalog = await loadCatalog()
 const SLUG = 'bond-yield-curve'
@@ -87,4 +88,18 @@ it('twmd publish accepts announced holidays of the next year and refuses those o
   })
   const wrong = await twmd(dir, 'publish', 'trading-calendar', partitionFile('wrong.ndjson', [holiday('2199-02-04')]))
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('future_date (date), 1×: date lies more than 500 days')])
+})
+
+it('twmd publish reports the sample rows that real rows replace', async () => {
+  const workspace = await openTestWorkspace(dir)
+  await publishRows(workspace, dir, catalog.get(SLUG)!, rows, { synthetic: true })
+  workspace.close()
+  const gone = `${rows.length} sample rows are no longer served`
+  const first = await twmd(dir, 'publish', SLUG, partitionFile('one.ndjson', rows.slice(0, 1)))
+  expect([first.code, first.stdout]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`1 rows added, 0 changed, 0 removed, .*; ${gone}\\.\\n$`)),
+  ])
+  const second = await twmd(dir, 'publish', SLUG, partitionFile('two.ndjson', rows.slice(1)))
+  expect(second.stdout).not.toContain('sample')
 })

@@ -6,7 +6,6 @@ import { loadCatalog } from '../../catalog/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { twmd } from '../fixtures/cli/in-process.ts'
 import { stored } from '../fixtures/publish/store.ts'
-import { openTestWorkspace, publishRows } from '../support.ts'
 import { calendarFolder } from './calendar-folder.ts'
 
 const catalog = await loadCatalog()
@@ -42,20 +41,6 @@ it('twmd publish reports the release, and publishes nothing for the same file ag
     stderr: '',
   })
   expect(manifest.synthetic).toBe(false)
-})
-
-it('twmd publish reports the sample rows that real rows replace', async () => {
-  const workspace = await openTestWorkspace(dir)
-  await publishRows(workspace, dir, catalog.get(SLUG)!, rows, { synthetic: true })
-  workspace.close()
-  const gone = `${rows.length} sample rows are no longer served`
-  const first = await twmd(dir, 'publish', SLUG, partitionFile('one.ndjson', rows.slice(0, 1)))
-  expect([first.code, first.stdout]).toEqual([
-    0,
-    expect.stringMatching(new RegExp(`1 rows added, 0 changed, 0 removed, .*; ${gone}\\.\\n$`)),
-  ])
-  const second = await twmd(dir, 'publish', SLUG, partitionFile('two.ndjson', rows.slice(1)))
-  expect(second.stdout).not.toContain('sample')
 })
 
 it('twmd publish exits with 1 for an invalid file and prints rule, column, count, first value and quarantine folder', async () => {
