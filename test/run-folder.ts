@@ -1,3 +1,4 @@
+import { existsSync, statfsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,12 +11,27 @@ declare module 'vitest' {
   }
 }
 
-/** Makes the folder of a run. `examples()` publishes into it when the first test asks for it. */
+const MEMORY = '/dev/shm'
+/** More than the files of a run take at any time. */
+const ENOUGH_BYTES = 4 * 2 ** 30
+
+/**
+ * Makes the folder of a run, which is also the folder for temporary files of its workers and their child processes. `examples()` publishes
+ * into it when the first test asks for it. It is in memory where there is room: tests sync tens of thousands of files, at milliseconds
+ * each on a busy disk.
+ */
 export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'twmd-run-'))
+  const folder = await mkdtemp(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'twmd-run-'))
+  process.env['TMPDIR'] = folder
   // Child processes of the run compile each module once. V8 counts functions loaded from this cache less precisely.
   if (!project.config.coverage.enabled) process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled')
   project.provide('runFolder', folder)
   // The last worker writes compiled modules while it exits.
   return () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+}
+
+function hasRoom(folder: string): boolean {
+  if (process.env['TMPDIR'] !== undefined || !existsSync(folder)) return false
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize >= ENOUGH_BYTES
 }

@@ -25,8 +25,8 @@ function queueing(semaphore: ReturnType<typeof createKeyedSemaphore>, atOnce: nu
   }
 }
 
-describe('a keyed semaphore', () => {
-  it('admits so many at once; the rest follow in order of arrival', async () => {
+describe('keyed semaphore', () => {
+  it('the semaphore admits as many as it has slots; the rest follow in order of arrival', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(), 2)
     const all = ['a', 'b', 'c', 'd', 'e'].map(who => acquire(who))
     await all[1]
@@ -40,7 +40,7 @@ describe('a keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('lets those behind go on once one that waited for more slots is refused', async () => {
+  it('the semaphore admits the next in the queue after one that waited for more slots times out', async () => {
     const semaphore = createKeyedSemaphore(64, 200)
     await semaphore.acquire('account', 3)
     await semaphore.acquire('account', 3)
@@ -51,7 +51,7 @@ describe('a keyed semaphore', () => {
     expect(await light.then(() => 'admitted', refused)).toBe('admitted')
   })
 
-  it('queues so many and refuses the next, until there is room again', async () => {
+  it('the semaphore refuses a caller when its queue is full and accepts the next when there is room', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(3), 1)
     const all = ['a', 'b', 'c', 'd'].map(who => acquire(who))
     await all[0]
@@ -70,7 +70,7 @@ describe('a keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'b', 'c', 'd', 'f'])
   })
 
-  it('queues each name by itself', async () => {
+  it('the semaphore has a separate queue for each name', async () => {
     const { admitted, acquire } = queueing(createKeyedSemaphore(0), 1)
     await acquire('a', 'one')
     expect(await acquire('b', 'one').catch(refused)).toEqual(LIMITED)
@@ -78,7 +78,7 @@ describe('a keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'c'])
   })
 
-  it('refuses a caller who waited too long, and nobody waits behind them', async () => {
+  it('the semaphore refuses callers that waited too long and does not keep their place', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(64, 20), 1)
     await acquire('a')
     expect(await Promise.all(['b', 'c'].map(who => acquire(who).catch(refused)))).toEqual([LIMITED, LIMITED])
@@ -87,7 +87,7 @@ describe('a keyed semaphore', () => {
     expect(admitted).toEqual(['a', 'd'])
   })
 
-  it('frees one slot per admission, however often it is released', async () => {
+  it('releasing a slot twice frees it once', async () => {
     const { admitted, acquire, release } = queueing(createKeyedSemaphore(), 1)
     const [first, ...rest] = ['a', 'b', 'c'].map(who => acquire(who))
     await first
@@ -100,7 +100,7 @@ describe('a keyed semaphore', () => {
   })
 })
 
-describe('reads beyond the number a plan allows at once', () => {
+describe('concurrent reads of one account', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false })
@@ -114,7 +114,7 @@ describe('reads beyond the number a plan allows at once', () => {
 
   const THEMES = '/v2/datasets/theme-taxonomy?limit=1000'
 
-  it('queue and are answered; beyond the queue they are refused, for free', async () => {
+  it('concurrent reads beyond the plan queue; beyond the queue they get 429 and are not charged', async () => {
     const account = holder(s, 'free', 'crowd@example.test', NOW)
     const { requestsAtOnce } = PLANS.free
     const answers = await Promise.all(Array.from({ length: 300 }, () => s.get(THEMES, account.key)))

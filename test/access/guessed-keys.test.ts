@@ -16,6 +16,7 @@ const PATH = '/v2/account/entitlements'
 const ADMIN = '/v2/admin/grant-plan'
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
+const GUESSES = 500
 
 async function from(address: string, key?: string): Promise<number> {
   const headers = key === undefined ? {} : { 'x-api-key': key }
@@ -24,30 +25,30 @@ async function from(address: string, key?: string): Promise<number> {
 
 const accountOf = (email: string): string => s.control.accounts.byEmail(readEmail(email)!, NOW)!.id
 
-/** Statuses of so many calls, one after another. */
+/** Makes calls one after another. @returns their statuses */
 async function calls(count: number, call: (index: number) => Promise<number>): Promise<readonly number[]> {
   const statuses: number[] = []
   for (let index = 0; index < count; index++) statuses.push(await call(index))
   return statuses
 }
 
-/** The same, all at once: refusals of a flood leave one after the other. */
+/** The same concurrently, because refusals of a flood are paced. */
 const together = (count: number, call: (index: number) => Promise<number>): Promise<readonly number[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 
-/** What a guesser tries: shaped like a key of ours, mistyped, or nothing like one. */
+/** A wrong key: well-formed, truncated or shapeless. */
 const guess = (index: number): string => [newApiKey(), `sk_live_${index}`, newApiKey().slice(0, -1), `${index}`.repeat(20)][index % 4]!
 
-describe('M8 guessing keys', () => {
-  it('ten thousand times from one address is answered twenty times; a key from another address is not delayed', async () => {
+describe('M8: guessed keys', () => {
+  it('an address with many wrong keys gets 20 answers, then 429; other addresses are not delayed', async () => {
     const good = s.keyOn('max')
-    const statuses = await together(10_000, index => from('203.0.113.7', guess(index)))
+    const statuses = await together(GUESSES, index => from('203.0.113.7', guess(index)))
     expect(statuses.slice(0, 20)).toEqual(Array(20).fill(401))
     expect(new Set(statuses.slice(20))).toEqual(new Set([429]))
     expect(await calls(50, () => from('203.0.113.8', good))).toEqual(Array(50).fill(200))
   })
 
-  it('is refused with the time to try again', async () => {
+  it('a wrong key beyond the limit gets 429 with Retry-After', async () => {
     await calls(20, index => from('203.0.113.9', guess(index)))
     const { statusCode, headers, body } = await s.app.inject({
       url: PATH,
@@ -58,7 +59,7 @@ describe('M8 guessing keys', () => {
     expect(JSON.parse(body).error).toMatchObject({ error_code: 'rate_limited', blocking_gate: 'rate_limit', retry_after: 3, limit: 20 })
   })
 
-  it('does not lock out who has a valid credential of any kind behind the same address; a wrong one still is', async () => {
+  it('after many wrong keys every kind of valid credential still works from that address', async () => {
     const [address, key] = ['203.0.113.12', s.keyOn('max')]
     const { token } = s.control.sessions.open(accountOf('max@example.test'), NOW)
     const status = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> => {
@@ -81,7 +82,7 @@ describe('M8 guessing keys', () => {
     expect(await from(address, guess(0))).toBe(429)
   })
 
-  it('with a key that was valid is told so, however many were wrong before it', async () => {
+  it('a revoked key gets 401, not 429, after many wrong keys', async () => {
     const secret = s.keyOn('pro', 'former@example.test')
     s.control.keys.revokeAll(accountOf('former@example.test'), NOW)
     await calls(30, index => from('203.0.113.13', guess(index)))
@@ -89,7 +90,7 @@ describe('M8 guessing keys', () => {
     expect(await from('203.0.113.13')).toBe(401)
   })
 
-  it('never bans an address: a try comes back every three seconds, all twenty after a minute, and no more', async () => {
+  it('an address regains one guess every 3 seconds and all 20 after a minute', async () => {
     const good = s.keyOn('max')
     await together(1_000, index => from('203.0.113.10', guess(index)))
     now += 3 * SECOND_MS
@@ -101,14 +102,14 @@ describe('M8 guessing keys', () => {
     }
   })
 
-  it('does not count requests without a key, nor those with a valid one', async () => {
+  it('requests without a key or with a valid key do not count as guesses', async () => {
     const good = s.keyOn('max')
     expect(await calls(100, () => from('203.0.113.11'))).toEqual(Array(100).fill(401))
     expect(await calls(100, () => from('203.0.113.11', good))).toEqual(Array(100).fill(200))
     expect(await from('203.0.113.11', guess(0))).toBe(401)
   })
 
-  it('does not count failures of the service: a valid key is not delayed once they are over', async () => {
+  it('errors of the service do not count as guesses', async () => {
     const other = await service({ examples: false, limits: true })
     const [good, call] = [other.keyOn('max'), () => other.get(PATH, good).then(({ statusCode }) => statusCode)]
     other.control.db.exec('ALTER TABLE api_key RENAME COLUMN lookup TO gone')
@@ -119,21 +120,20 @@ describe('M8 guessing keys', () => {
   })
 })
 
-/** Wrong keys a minute from addresses that a limiter takes for one. */
-describe('M8 addresses', () => {
+describe('M8: addresses', () => {
   it.each([
-    ['an IPv4 address is itself, also in its IPv6 spelling', '198.51.100.1', '::ffff:198.51.100.1', '198.51.100.2'],
-    ['an IPv6 address is its /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:3::1'],
-    ['an IPv6 address is the same in every spelling', '2001:0DB8:0:00A0::1', '2001:db8:0:a0:5::', '2001:db8:0:a:0::1'],
-    ['an IPv6 address that begins with zeros is its /64', '::1', '0:0:0:0:1:2:3:4', '0:0:0:1::1'],
-  ])('%s', async (_, one, same, other) => {
+    ['an IPv4 address in its IPv6 spelling', '198.51.100.1', '::ffff:198.51.100.1', '198.51.100.2'],
+    ['an IPv6 address of the same /64', '2001:db8:1:2::1', '2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:3::1'],
+    ['an IPv6 address in another spelling', '2001:0DB8:0:00A0::1', '2001:db8:0:a0:5::', '2001:db8:0:a:0::1'],
+    ['an IPv6 address of the same /64 that begins with zeros', '::1', '0:0:0:0:1:2:3:4', '0:0:0:1::1'],
+  ])('wrong keys of an address and of %s count together', async (_, one, same, other) => {
     expect(await calls(20, index => from(index % 2 === 0 ? one : same, guess(index)))).toEqual(Array(20).fill(401))
     expect([await from(one, guess(0)), await from(same, guess(0)), await from(other, guess(0))]).toEqual([429, 429, 401])
   })
 })
 
-describe('M8 the memory of a limiter', () => {
-  it('is bounded: beyond so many names those not used for longest are forgotten', () => {
+describe('M8: memory of a limiter', () => {
+  it('the limiter drops the least recently used buckets beyond its maximum', () => {
     const limiter = createLimiter(() => 0, 1_000)
     const take = (name: string): boolean => limiter.take(name, perMinute(1)).allowed
     for (let index = 0; index < 100_000; index++) expect(take(`name ${index}`)).toBe(true)
@@ -142,7 +142,7 @@ describe('M8 the memory of a limiter', () => {
     expect(take('name 99999')).toBe(false)
   })
 
-  it('is not used by asking what is left for a name, which takes nothing either', () => {
+  it('peeking at a bucket neither takes from it nor marks it as used', () => {
     const limiter = createLimiter(() => 0, 2)
     limiter.take('old', perMinute(2))
     limiter.take('new', perMinute(2))

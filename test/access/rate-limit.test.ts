@@ -19,7 +19,7 @@ const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
 const FREE = PLANS.free.requestsPerMinute
 const STANDING = '/v2/account/entitlements'
 
-/** Statuses of so many calls with these keys in turn. */
+/** Makes calls with the keys in rotation. @returns their statuses */
 async function statuses(count: number, ...keys: readonly string[]): Promise<readonly number[]> {
   const seen: number[] = []
   for (let index = 0; index < count; index++) seen.push((await s.get(STANDING, keys[index % keys.length])).statusCode)
@@ -27,22 +27,22 @@ async function statuses(count: number, ...keys: readonly string[]): Promise<read
 }
 const passed = async (count: number, ...keys: readonly string[]) => (await statuses(count, ...keys)).filter(status => status === 200).length
 
-describe('the rate limit per minute', () => {
-  it.each(['free', 'pro', 'max'] as const)('of plan %s allows its number of requests, then refuses', async plan => {
+describe('requests per minute', () => {
+  it.each(['free', 'pro', 'max'] as const)('plan %s allows its number of requests a minute and refuses the next', async plan => {
     const { key } = holder(s, plan, `minute-${plan}@example.test`, NOW)
     const { requestsPerMinute } = PLANS[plan]
     expect(await passed(requestsPerMinute, key)).toBe(requestsPerMinute)
     expect(await passed(10, key)).toBe(0)
   })
 
-  it('is shared by the keys of an account, and by no other account', async () => {
+  it('all keys of an account share one rate limit, which no other account uses', async () => {
     const account = holder(s, 'free', 'keys@example.test', NOW)
     const keys = [account.key, ...Array.from({ length: 9 }, () => account.another())]
     expect(await passed(2 * FREE, ...keys)).toBe(FREE)
     expect(await passed(FREE, holder(s, 'free', 'neighbour@example.test', NOW).key)).toBe(FREE)
   })
 
-  it('refills request by request, and is full after sixty seconds, never fuller', async () => {
+  it('the rate limit refills one request at a time and is full after 60 seconds', async () => {
     const { key } = holder(s, 'free', 'refill@example.test', NOW)
     await statuses(FREE, key)
     const each = 60_000 / FREE
@@ -59,14 +59,14 @@ describe('the rate limit per minute', () => {
     }
   })
 
-  it('is not used up by the requests it refuses', async () => {
+  it('a refused request does not use up the rate limit', async () => {
     const { key } = holder(s, 'free', 'hammer@example.test', NOW)
     expect(await passed(5 * FREE, key)).toBe(FREE)
     now += 60_000 / FREE
     expect(await passed(1, key)).toBe(1)
   })
 
-  it('when exceeded answers 429 with the limit and the time to try again', async () => {
+  it('a request over the rate limit gets 429 with the limit and Retry-After', async () => {
     const { key } = holder(s, 'free', 'over@example.test', NOW)
     await statuses(FREE, key)
     const { statusCode, headers, body } = await s.get(FIRMS, key)
@@ -83,7 +83,7 @@ describe('the rate limit per minute', () => {
   })
 })
 
-/** The headers of contract and draft, field by field. */
+/** Syntax of the documented headers and of those of the IETF RateLimit draft. */
 const SYNTAX: Readonly<Record<string, RegExp>> = {
   'x-credits-charged': /^\d+$/,
   'x-credits-remaining': /^\d+$/,
@@ -96,8 +96,8 @@ const SYNTAX: Readonly<Record<string, RegExp>> = {
   'x-ratelimit-reset': /^\d+$/,
 }
 
-describe('the quota headers', () => {
-  it('are on every answer to a key, refusals included', async () => {
+describe('quota headers', () => {
+  it('every response to a key carries the quota headers, refusals included', async () => {
     const [free, pro, poor] = (['free', 'pro', 'pro'] as const).map((plan, index) => holder(s, plan, `standing${index}@example.test`, NOW))
     await spend(s, poor!, PLANS.pro.creditsPerMonth, 1, NOW)
     const etag = String((await s.get(FLOWS, pro!.key)).headers['etag'])
@@ -126,7 +126,7 @@ describe('the quota headers', () => {
     for (const [name, syntax] of Object.entries(SYNTAX)) expect(over.headers[name], `${name} of a 429`).toMatch(syntax)
   })
 
-  it('count down with each request, and agree in both spellings', async () => {
+  it('RateLimit and X-RateLimit headers count down with each request and agree', async () => {
     const { key } = holder(s, 'free', 'countdown@example.test', NOW)
     for (let used = 1; used <= FREE + 2; used++) {
       const { headers } = await s.get(STANDING, key)

@@ -10,7 +10,7 @@ import { NOW, service } from '../support.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-it('refusals in a flood are one log line and a count, by account and code', async () => {
+it('repeated refusals are logged once and then counted, per account and code', async () => {
   // The minute of the limits stands still.
   vi.useFakeTimers({ toFake: ['performance'] })
   const s = await service({ limits: true })
@@ -36,7 +36,7 @@ it('refusals in a flood are one log line and a count, by account and code', asyn
   expect(refused).toHaveLength(5)
 })
 
-it('refusals of callers without an account are one log line and a count by code, whatever they ask for', async () => {
+it('repeated refusals without an account are logged once and then counted, per code', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const s = await service()
   const { key } = holder(s, 'free', 'own@example.test', NOW)
@@ -66,7 +66,7 @@ it('refusals of callers without an account are one log line and a count by code,
   expect(refused()).toHaveLength(16)
 })
 
-it('refusals in a flood are few rows written, and each counts in the usage of its day', async () => {
+it('repeated refusals are written in few rows, and each counts in the usage of its day', async () => {
   const s = await service({ examples: false, indexed: false })
   const { accountId, keyId } = holder(s, 'free', 'flood@example.test', NOW)
   const db = openState(join(s.dir, 'state.sqlite'))

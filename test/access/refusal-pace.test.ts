@@ -7,14 +7,14 @@ import { holder } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 const STANDING = '/v2/account/entitlements'
-/** Refusals of one caller that leave together, and those that follow in a second. */
+/** Refusals of one caller that are sent without delay, and those sent per second after that. */
 const [AT_ONCE, A_SECOND] = [20, 100]
 const HELD_BEHIND_PROXIES = 256
 
 let s: TestService
 beforeAll(async () => {
-  // The minute of the limits stands still.
-  s = await service({ limits: true, monotonicNow: () => 0 })
+  // The clock of the rate limits stands still.
+  s = await service({ examples: false, limits: true, monotonicNow: () => 0 })
 })
 afterAll(() => s.close())
 
@@ -25,7 +25,7 @@ async function usedUp(email: string): Promise<string> {
   return key
 }
 
-/** So many requests at once, each over a connection of its own. */
+/** Concurrent requests, each over its own connection. */
 const flood = (times: number, key: string) => floodBy(times, () => s.get(STANDING, key))
 
 function floodBy(times: number, ask: () => Promise<{ readonly statusCode: number }>) {
@@ -41,11 +41,11 @@ function floodBy(times: number, ask: () => Promise<{ readonly statusCode: number
   }
 }
 
-describe('refusals of one account in a flood', () => {
+describe('refusals of one account', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('leave one after the other beyond the first few, and those of others at once', async () => {
+  it('429s of one account are paced after the first 20, without delaying other accounts', async () => {
     const [key, other] = [await usedUp('flood@example.test'), await usedUp('few@example.test')]
     const { come, all } = flood(AT_ONCE + A_SECOND, key)
     expect(await come()).toEqual(Array(AT_ONCE).fill(429))
@@ -58,7 +58,7 @@ describe('refusals of one account in a flood', () => {
     expect(await come()).toEqual(Array(AT_ONCE + A_SECOND).fill(429))
   })
 
-  it('are held two seconds at most, however many they are', async () => {
+  it('a paced refusal is delayed by two seconds at most', async () => {
     const { come, all } = flood(1_000, await usedUp('many@example.test'))
     expect(await come()).toHaveLength(AT_ONCE)
     vi.advanceTimersByTime(900)
@@ -68,7 +68,7 @@ describe('refusals of one account in a flood', () => {
     expect(await come()).toEqual(Array(1_000).fill(429))
   })
 
-  it('hold no account up that is within its limits', async () => {
+  it('paced refusals do not delay an account within its limits', async () => {
     const { come, all } = flood(AT_ONCE * 2, await usedUp('held@example.test'))
     expect(await come()).toHaveLength(AT_ONCE)
     expect((await s.get(STANDING, holder(s, 'free', 'within@example.test', NOW).key)).statusCode).toBe(200)
@@ -77,7 +77,7 @@ describe('refusals of one account in a flood', () => {
   })
 })
 
-describe('refusals of one address, whose requests have no account and count against no limit', () => {
+describe('refusals without an account', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -86,7 +86,7 @@ describe('refusals of one address, whose requests have no account and count agai
     { refused: 'pages that do not exist', url: '/nothing', accept: 'text/html', status: 404, host: 2 },
     { refused: 'paths that cannot be read', url: '/v2/%zz', accept: '*/*', status: 400, host: 3 },
     { refused: 'reads without a key', url: STANDING, accept: '*/*', status: 401, host: 4 },
-  ])('for $refused leave one after the other beyond the first few, and those of other addresses at once', async one => {
+  ])('refusals for $refused are paced per address after the first 20', async one => {
     const { url, accept, status, host } = one
     const from = (remoteAddress: string) => () => s.app.inject({ url, remoteAddress, headers: { accept } })
     const { come, all } = floodBy(AT_ONCE + A_SECOND, from(`192.0.2.${host}`))
@@ -98,8 +98,8 @@ describe('refusals of one address, whose requests have no account and count agai
     expect(await come()).toEqual(Array(AT_ONCE + A_SECOND).fill(status))
   })
 
-  it('are held behind proxies for some, and sent to the others at once: they take up connections of the proxy', async () => {
-    const behind = await service({ trustProxy: '192.0.2.9' })
+  it('behind a proxy at most 256 refusals are paced at a time; the others are sent without delay', async () => {
+    const behind = await service({ examples: false, trustProxy: '192.0.2.9' })
     const from = (address: string) => () =>
       behind.app.inject({ url: '/v2/nothing', remoteAddress: '192.0.2.9', headers: { 'x-forwarded-for': address } })
     const { come, all } = floodBy(1_000, from('198.51.100.9'))
@@ -114,9 +114,9 @@ describe('refusals of one address, whose requests have no account and count agai
   })
 })
 
-describe('requests in line on one connection', () => {
-  it('that are refused for what they expect wait for each other as well', async () => {
-    const own = await service()
+describe('pipelined requests', () => {
+  it('pipelined requests with an unknown Expect are refused in order at the same pace', async () => {
+    const own = await service({ examples: false })
     await own.app.listen({ host: '127.0.0.1', port: 0 })
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
     const socket = connect((own.app.server.address() as AddressInfo).port, '127.0.0.1')
@@ -129,7 +129,7 @@ describe('requests in line on one connection', () => {
     for (const held of [0, 1, 2]) {
       for (let time = 0; told() < AT_ONCE + held && time < 100_000; time++) await turn()
       for (let time = 0; time < 200; time++) await turn()
-      // One is held; those behind it are not looked at.
+      // One refusal is paced; the requests behind it are not handled yet.
       expect([told(), vi.getTimerCount()]).toEqual([AT_ONCE + held, 1])
       vi.advanceTimersByTime(10)
     }
@@ -138,7 +138,7 @@ describe('requests in line on one connection', () => {
     await own.close()
   })
 
-  it('are looked at one after the other once one is held, and answered in order', async () => {
+  it('pipelined requests behind a paced refusal wait for it and are answered in order', async () => {
     const [key, looked] = [await usedUp('piped@example.test'), vi.spyOn(s.gate, 'limitRequest')]
     await s.app.listen({ host: '127.0.0.1', port: 0 })
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })

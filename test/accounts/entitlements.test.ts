@@ -12,7 +12,7 @@ const get = (path: string, key: string) => p.send('GET', path, { 'x-api-key': ke
 const accountIdOf = (key: string): string => p.control.keys.find(key, p.now())!.accountId
 
 describe('entitlements', () => {
-  it.each(PLAN_IDS)('of plan %s state its limits, credits and datasets', async plan => {
+  it.each(PLAN_IDS)('entitlements of the %s plan state its limits, credits and datasets', async plan => {
     const key = p.keyOn(plan, `limits-${plan}@example.test`)
     const response = await get('/v2/account/entitlements', key)
     expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
@@ -42,18 +42,18 @@ describe('entitlements', () => {
     )
   })
 
-  it.each(PLAN_IDS)('of plan %s agree with what happens to a read', async plan => {
+  it.each(PLAN_IDS)('entitlements of the %s plan allow exactly the datasets that its key can read', async plan => {
     const key = p.keyOn(plan, `truth-${plan}@example.test`)
     const { datasets } = (await get('/v2/account/entitlements', key)).json()
     for (const dataset of served(p.catalog)) {
       const { allowed } = datasets.find((entry: { dataset: string }) => entry.dataset === dataset.id)
       const needed = Object.entries(dataset.filters).filter(([, { required }]) => required)
       const { statusCode } = await get(`${pathOf(dataset)}?${needed.map(([name, { example }]) => `${name}=${example}`).join('&')}`, key)
-      expect([dataset.id, statusCode === 200], String(statusCode)).toEqual([dataset.id, allowed])
+      expect.soft(statusCode === 200, `${dataset.id} on ${plan}: status ${statusCode}`).toBe(allowed)
     }
   })
 
-  it('count a read at once, and cost nothing themselves', async () => {
+  it('entitlements include the credits of a read immediately and charge none themselves', async () => {
     const key = p.keyOn('pro', 'counted@example.test')
     await get('/v2/datasets/institutional-positioning?symbol=2330', key)
     for (let count = 0; count < 3; count++) {
@@ -75,7 +75,7 @@ describe('the billing preview', () => {
     total: amount,
   })
 
-  it('of a plan that was granted is nothing, and says what the credits went to', async () => {
+  it('the billing preview of a granted plan bills nothing and lists the credits by dataset', async () => {
     const key = p.keyOn('pro', 'granted@example.test')
     for (let count = 0; count < 3; count++) await get('/v2/datasets/institutional-positioning?symbol=2330', key)
     await get('/v2/datasets/theme-taxonomy', key)
@@ -102,11 +102,11 @@ describe('the billing preview', () => {
     ])
   })
 
-  it('of a free plan is nothing', async () => {
+  it('the billing preview bills nothing for a free plan', async () => {
     expect(await preview(p.keyOn('free', 'free@example.test'))).toMatchObject(plan('free', 0))
   })
 
-  it('is narrowed to a window and a dataset', async () => {
+  it('the billing preview filters usage by window and dataset', async () => {
     const key = p.keyOn('pro', 'narrow@example.test')
     for (const url of ['/v2/datasets/theme-taxonomy', '/v2/datasets/institutional-positioning?symbol=2330']) await get(url, key)
     const usage = async (query: string) =>
@@ -119,4 +119,4 @@ describe('the billing preview', () => {
   })
 })
 
-it('S5: no log line holds a key, code or token of this run', () => expect(p.leaked()).toEqual([]))
+it('S5: no log line contains a key, code or token', () => expect(p.leaked()).toEqual([]))

@@ -23,16 +23,16 @@ const planOf = async (key: string): Promise<string> =>
   (await p.send('GET', '/v2/account/entitlements', { 'x-api-key': key })).json().plan_id
 const bond = async (key: string): Promise<number> => (await p.send('GET', BOND, { 'x-api-key': key })).statusCode
 
-it('a wrong admin token is told that it is wrong, a missing one where to send it', async () => {
-  const told = async (headers: Record<string, string>) => (await p.send('POST', '/v2/admin/grant-plan', headers, {})).json().error
-  expect(await told({ 'x-admin-token': 'another' })).toMatchObject({
+it('a grant with a wrong admin token says that the token is wrong, one without a token names the header', async () => {
+  const errorFor = async (headers: Record<string, string>) => (await p.send('POST', '/v2/admin/grant-plan', headers, {})).json().error
+  expect(await errorFor({ 'x-admin-token': 'another' })).toMatchObject({
     ...{ error_code: 'invalid_admin_token', error_message: expect.stringContaining('not the one configured') },
   })
-  expect((await told({})).error_message).toContain('x-admin-token')
+  expect((await errorFor({})).error_message).toContain('x-admin-token')
 })
 
 describe('granting a plan', () => {
-  it('answers with the account, the plan and a key that works at once', async () => {
+  it('a grant returns the account, the plan and a key that works immediately', async () => {
     const email = someone()
     const response = await grant({ email, plan_id: 'max', note: 'for the pilot' })
     expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
@@ -59,7 +59,7 @@ describe('granting a plan', () => {
     expect(await bond(key.api_key)).toBe(200)
   })
 
-  it('takes effect at once on keys the account has already', async () => {
+  it('a grant takes effect immediately on the account’s existing keys', async () => {
     const email = someone()
     const owner = await p.signIn(email)
     expect(await bond(owner.apiKey!.api_key)).toBe(403)
@@ -70,7 +70,7 @@ describe('granting a plan', () => {
     expect((await p.as(owner, 'GET', 'account')).json()).toMatchObject({ plan_id: 'max', plan_source: 'grant', row_limit: 100_000 })
   })
 
-  it('replaces the one before, a higher one by a lower one too', async () => {
+  it('a grant replaces the previous grant, even with a lower plan', async () => {
     const email = someone()
     const plans = []
     for (const plan_id of ['max', 'pro', 'free', 'pro', 'max']) {
@@ -80,7 +80,7 @@ describe('granting a plan', () => {
     expect(plans).toEqual(['max', 'pro', 'free', 'pro', 'max'])
   })
 
-  it('creates an account that its owner finds on signing in', async () => {
+  it('a grant to a new address creates the account that its owner later signs in to', async () => {
     const email = someone()
     const { account_id } = (await grant({ email, plan_id: 'pro' })).json()
     const owner = await p.signIn(email)
@@ -88,7 +88,7 @@ describe('granting a plan', () => {
     expect((await p.as(owner, 'GET', 'api-keys')).json().data_count).toBe(1)
   })
 
-  it('is in the audit log, with who, what and under which request', async () => {
+  it('a grant is audited with actor, facts and request ID', async () => {
     const email = someone()
     const response = await grant({ email, plan_id: 'pro', note: 'why', expires_at: '2026-08-01T00:00:00Z' })
     const { account_id, api_key } = response.json()
@@ -111,8 +111,8 @@ describe('granting a plan', () => {
   })
 })
 
-describe('a grant that ends', () => {
-  it('returns the account to free at that instant, and its keys go on working as free ones', async () => {
+describe('a grant with an end', () => {
+  it('an account returns to the free plan at the instant its grant expires, and its keys keep working', async () => {
     const other = await serving()
     const send = (body: object) => other.send('POST', '/v2/admin/grant-plan', admin, body)
     const email = someone()
@@ -132,7 +132,7 @@ describe('a grant that ends', () => {
     await other.close()
   })
 
-  it('is replaced by one without an end', async () => {
+  it('a grant without expires_at replaces one with it', async () => {
     const email = someone()
     await grant({ email, plan_id: 'max', expires_at: '2026-07-02T00:00:00Z' })
     await grant({ email, plan_id: 'pro' })
@@ -142,64 +142,79 @@ describe('a grant that ends', () => {
   })
 })
 
-describe('a grant is refused, and nothing is done', () => {
+describe('refused grants', () => {
   const good = { email: 'refused@example.test', plan_id: 'pro' }
-  it.each([
-    [
-      'every field wrong',
-      { email: 'no address', plan_id: 'gold', note: 7, expires_at: '2026-06-30T00:00:00Z', charge: true },
-      ['charge unknown_parameter', 'email email', 'expires_at range', 'note wrong_type', 'plan_id enum'],
-    ],
-    ['nothing', {}, ['email missing', 'plan_id missing']],
-    ['no address and an end that is past', { ...good, email: '', expires_at: '2026-07-01T12:00:00Z' }, ['email email', 'expires_at range']],
-    [
-      'no address and an end in the year 10000',
-      { plan_id: 'pro', expires_at: '9999-12-31T23:00:00Z' },
-      ['email missing', 'expires_at range'],
-    ],
-    ['an end of another form', { expires_at: 'tomorrow' }, ['email missing', 'expires_at timestamp', 'plan_id missing']],
-  ])('with %s: every mistake is listed, once', async (_, body, mistakes) => {
-    const answer = await grant(body)
-    expect(refused(answer)).toEqual([422, 'invalid_parameter'])
-    const listed = answer.json().detail.map(({ loc, type }: { loc: string[]; type: string }) => `${loc.slice(1).join('.')} ${type}`)
-    expect(listed.toSorted()).toEqual(mistakes)
+  it('a refused grant lists every mistake once', async () => {
+    const cases: readonly [string, object, readonly string[]][] = [
+      [
+        'every field wrong',
+        { email: 'no address', plan_id: 'gold', note: 7, expires_at: '2026-06-30T00:00:00Z', charge: true },
+        ['charge unknown_parameter', 'email email', 'expires_at range', 'note wrong_type', 'plan_id enum'],
+      ],
+      ['nothing', {}, ['email missing', 'plan_id missing']],
+      [
+        'no address and an end that is past',
+        { ...good, email: '', expires_at: '2026-07-01T12:00:00Z' },
+        ['email email', 'expires_at range'],
+      ],
+      [
+        'no address and an end in the year 10000',
+        { plan_id: 'pro', expires_at: '9999-12-31T23:00:00Z' },
+        ['email missing', 'expires_at range'],
+      ],
+      ['an end of another form', { expires_at: 'tomorrow' }, ['email missing', 'expires_at timestamp', 'plan_id missing']],
+    ]
+    for (const [what, body, mistakes] of cases) {
+      const answer = await grant(body)
+      expect.soft(refused(answer), what).toEqual([422, 'invalid_parameter'])
+      const listed = answer.json().detail.map(({ loc, type }: { loc: string[]; type: string }) => `${loc.slice(1).join('.')} ${type}`)
+      expect.soft(listed.toSorted(), what).toEqual(mistakes)
+    }
   })
 
-  it.each<[string, unknown, (string | number)[]]>([
-    ['an unknown field', { ...good, charge: true }, ['body', 'charge']],
-    ['a field of the account', { ...good, account_id: 'acct_x' }, ['body', 'account_id']],
-    ['no address', { plan_id: 'pro' }, ['body', 'email']],
-    ['no plan', { email: good.email }, ['body', 'plan_id']],
-    ['a plan there is not', { ...good, plan_id: 'enterprise' }, ['body', 'plan_id']],
-    ['a plan that is none', { ...good, plan_id: ['pro'] }, ['body', 'plan_id']],
-    ['two addresses', { ...good, email: 'a@x.test, b@x.test' }, ['body', 'email']],
-    ['an address that is none', { ...good, email: 7 }, ['body', 'email']],
-    ['a long note', { ...good, note: 'n'.repeat(501) }, ['body', 'note']],
-    ['an end in the past', { ...good, expires_at: '2026-06-30T00:00:00+08:00' }, ['body', 'expires_at']],
-    ['an end at this instant', { ...good, expires_at: '2026-07-01T12:00:00Z' }, ['body', 'expires_at']],
-    ['an end without a zone', { ...good, expires_at: '2027-01-01T00:00:00' }, ['body', 'expires_at']],
-    ['a day for an end', { ...good, expires_at: '2027-01-01' }, ['body', 'expires_at']],
-    ['a day there is not', { ...good, expires_at: '2027-02-30T00:00:00Z' }, ['body', 'expires_at']],
-    ['a number for an end', { ...good, expires_at: 1_800_000_000 }, ['body', 'expires_at']],
-    ['a list', [good], ['body']],
-    ['no body', undefined, ['body', 'email']],
-  ])('with %s', async (_, body, loc) => {
+  it('a grant with an invalid field is refused with its location, and creates no account and no audit entry', async () => {
     const before = p.rows('SELECT count(*) AS n FROM audit_log')
-    const response = await grant(body as object)
-    expect(refused(response)).toEqual([422, 'invalid_parameter'])
-    expect(response.json().detail.map(({ loc }: { loc: unknown }) => loc)).toContainEqual(loc)
-    expect(p.rows("SELECT id FROM account WHERE email = 'refused@example.test'")).toEqual([])
-    expect(p.rows('SELECT count(*) AS n FROM audit_log')).toEqual(before)
+    const cases: readonly [string, unknown, readonly string[]][] = [
+      ['an unknown field', { ...good, charge: true }, ['body', 'charge']],
+      ['a field of the account', { ...good, account_id: 'acct_x' }, ['body', 'account_id']],
+      ['no address', { plan_id: 'pro' }, ['body', 'email']],
+      ['no plan', { email: good.email }, ['body', 'plan_id']],
+      ['an unknown plan', { ...good, plan_id: 'enterprise' }, ['body', 'plan_id']],
+      ['a list of plans', { ...good, plan_id: ['pro'] }, ['body', 'plan_id']],
+      ['two addresses', { ...good, email: 'a@x.test, b@x.test' }, ['body', 'email']],
+      ['a number for an address', { ...good, email: 7 }, ['body', 'email']],
+      ['a long note', { ...good, note: 'n'.repeat(501) }, ['body', 'note']],
+      ['an end in the past', { ...good, expires_at: '2026-06-30T00:00:00+08:00' }, ['body', 'expires_at']],
+      ['an end at this instant', { ...good, expires_at: '2026-07-01T12:00:00Z' }, ['body', 'expires_at']],
+      ['an end without a zone', { ...good, expires_at: '2027-01-01T00:00:00' }, ['body', 'expires_at']],
+      ['a date for an end', { ...good, expires_at: '2027-01-01' }, ['body', 'expires_at']],
+      ['a date that does not exist', { ...good, expires_at: '2027-02-30T00:00:00Z' }, ['body', 'expires_at']],
+      ['a number for an end', { ...good, expires_at: 1_800_000_000 }, ['body', 'expires_at']],
+      ['a list', [good], ['body']],
+      ['no body', undefined, ['body', 'email']],
+    ]
+    for (const [what, body, loc] of cases) {
+      const response = await grant(body as object)
+      expect.soft([response.statusCode, response.json().error?.error_code], what).toEqual([422, 'invalid_parameter'])
+      expect
+        .soft(
+          response.json().detail?.map(({ loc }: { loc: unknown }) => loc),
+          what,
+        )
+        .toContainEqual(loc)
+      expect.soft(p.rows("SELECT id FROM account WHERE email = 'refused@example.test'"), what).toEqual([])
+      expect.soft(p.rows('SELECT count(*) AS n FROM audit_log'), what).toEqual(before)
+    }
   })
 
-  it('with an end that is in the year 10000 in Taipei, which is said and not called the past', async () => {
+  it('a grant that ends in the year 10000 in Taipei is refused with that reason', async () => {
     const response = await grant({ ...good, expires_at: '9999-12-31T23:59:59Z' })
     expect([response.statusCode, response.json().detail[0].msg]).toEqual([422, expect.stringContaining('year 10000')])
     const last = { ...good, email: someone(), expires_at: '9999-12-31T15:59:59Z' }
     expect((await grant(last)).statusCode).toBe(200)
   })
 
-  it('where it cannot be written to the audit log', async () => {
+  it('a grant that cannot be audited leaves no account behind', async () => {
     const email = someone()
     p.tamper("CREATE TRIGGER refuse BEFORE INSERT ON audit_log WHEN NEW.action = 'key issued' BEGIN SELECT RAISE(ABORT, 'no'); END")
     expect(refused(await grant({ email, plan_id: 'pro' }))).toEqual([500, 'internal'])
@@ -208,4 +223,4 @@ describe('a grant is refused, and nothing is done', () => {
   })
 })
 
-it('S5: no log line holds a key, code or token of this run', () => expect(p.leaked()).toEqual([]))
+it('S5: no log line contains a key, code or token', () => expect(p.leaked()).toEqual([]))

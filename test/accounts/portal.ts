@@ -18,11 +18,11 @@ export interface SignedIn {
 }
 
 const MINUTE_MS = 60_000
-/** Far beyond any test: rounds are made by hand. */
+/** Longer than any test: mailer rounds are started by hand. */
 const NEVER_MS = 86_400_000
 const SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 
-/** A service with a mail server of its own, a clock moved by hand, and people who sign in to it. */
+/** A service with its own mail server, a manual clock, and customers who sign in. */
 export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
   let at = NOW
   const now = () => at
@@ -41,19 +41,19 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
     return response
   }
   let senders = 0
-  /** An address in a network nobody has sent from yet, so that limits by sender bind only where a test names one. */
+  /** An address in a new network, so that limits by sender apply only to addresses that a test names. */
   const elsewhere = (): string => `10.${senders >> 8}.${senders++ & 255}.1`
   const start = (email: unknown, { ip = elsewhere(), locale }: { ip?: string; locale?: string } = {}) =>
     send('POST', '/v2/self-serve/onboarding/start', {}, { email, locale }, ip)
   const complete = (flowId: string, code: string, ip = elsewhere()) =>
     send('POST', '/v2/self-serve/onboarding/complete', {}, { flow_id: flowId, code }, ip)
-  /** Sends what is due until nothing more comes. */
+  /** Sends due mails until none is left. */
   const deliver = async (): Promise<void> => {
     const before = post.mails.length
     await mailer.sendDue()
     if (post.mails.length > before) await deliver()
   }
-  /** The code of the newest mail to that address, once the mails due are out. */
+  /** Sends due mails. @returns the code of the newest mail to that address */
   const codeFor = async (email: string): Promise<string> => {
     await deliver()
     const code = /\d{8}/.exec(post.mails.findLast(({ to }) => to[0]!.toLowerCase() === email.toLowerCase())!.text)![0]
@@ -70,7 +70,11 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
     complete,
     codeFor,
     deliver,
-    /** Lets minutes pass. */
+    /** Sets the clock back to where it started. */
+    rewind(): void {
+      at = NOW
+    },
+    /** Advances the clock. */
     pass(minutes: number): void {
       at = new Date(at.getTime() + minutes * MINUTE_MS)
     },
@@ -87,27 +91,27 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
       secrets.add(key)
       return key
     },
-    /** Whether an API key is let in, as status and code. */
+    /** Status and, for a refusal, code of a request with an API key. */
     async tried(key: string): Promise<readonly [status: number, code?: string]> {
       const response = await send('GET', '/v2/account/entitlements', { 'x-api-key': key })
       return response.statusCode === 200 ? [200] : [response.statusCode, response.json().error.error_code]
     },
-    /** Rows of the state file, seen by another connection. */
+    /** Rows of the state file, read by another connection. */
     rows: (sql: string, ...values: readonly unknown[]): readonly unknown[] => apart(s.dir, db => db.prepare(sql).all(...values)),
-    /** Changes the state file behind the service's back. */
+    /** Changes the state file through another connection. */
     tamper: (sql: string, ...values: readonly unknown[]): void =>
       apart(s.dir, db => {
         db.pragma('foreign_keys = OFF')
         db.prepare(sql).run(...values)
       }),
-    /** The state file and its write-ahead log as whoever steals them has them. */
+    /** The bytes of the state file and its write-ahead log. */
     stolen: (): string =>
       ['', '-wal', '-shm']
         .map(ending => `${s.dir}/state.sqlite${ending}`)
         .filter(existsSync)
         .map(file => readFileSync(file, 'latin1'))
         .join(''),
-    /** Secrets of the run that a log line holds. */
+    /** Secrets of the run that the log contains. */
     leaked: (): readonly string[] => {
       expect(secrets.size, 'secrets to look for').toBeGreaterThan(0)
       expect(s.lines.length, 'lines to look in').toBeGreaterThan(0)
@@ -133,7 +137,7 @@ function apart<T>(dir: string, work: (db: ReturnType<typeof openState>) => T): T
   }
 }
 
-/** The one shape of every refusal, with two names more under `/delta-sharing`. @returns its code */
+/** Checks the shape of a refusal, with two more fields under `/delta-sharing`. @returns its code */
 export function refusalOf({ headers, body }: Pick<Response, 'headers' | 'body'>): string {
   const { detail, error, ...more } = JSON.parse(body)
   expect([{}, { errorCode: error.error_code, message: error.error_message }]).toContainEqual(more)
@@ -146,5 +150,5 @@ export function refusalOf({ headers, body }: Pick<Response, 'headers' | 'body'>)
   return error.error_code
 }
 
-/** Status and code of a refusal, its shape checked. */
+/** Checks the shape of a refusal. @returns its status and code */
 export const refused = (response: Response): readonly [status: number, code: string] => [response.statusCode, refusalOf(response)]

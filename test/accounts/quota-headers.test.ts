@@ -13,8 +13,8 @@ const quotaOf = ({ headers }: Awaited<ReturnType<Portal['send']>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(x-credits|(x-)?ratelimit)/.test(name)))
 const CREDITS = { 'x-credits-charged': '0', 'x-credits-limit': '1000', 'x-credits-reset': '2026-08-01T00:00:00.000+08:00' }
 
-describe('the quota headers of answers to a signed-in customer', () => {
-  it('state the credits of the account and what is left of the minute of its own calls', async () => {
+describe('quota headers of self-serve requests', () => {
+  it('quota headers of a self-serve response state the account’s credits and its remaining requests this minute', async () => {
     const read = { accountId: customer.accountId, keyId: customer.apiKey!.key_id, dataset: 'earnings', rows: 1 }
     await p.control.ledger.record({ ...read, requestId: 'req_1', at: '2026-07-01T10:00:00.000+08:00', credits: 7 })
     expect(quotaOf(await p.as(customer, 'GET', 'account'))).toEqual({
@@ -28,7 +28,7 @@ describe('the quota headers of answers to a signed-in customer', () => {
     })
   })
 
-  it('are on every path, and where the call is refused', async () => {
+  it('every self-serve response carries quota headers, refusals included', async () => {
     for (const [method, path, status] of [
       ['GET', 'usage-summary', 200],
       ['GET', 'api-keys', 200],
@@ -38,12 +38,12 @@ describe('the quota headers of answers to a signed-in customer', () => {
       ['GET', 'account?surprise=1', 422],
     ] as const) {
       const response = await p.as(customer, method, path)
-      expect([path, response.statusCode]).toEqual([path, status])
-      expect(quotaOf(response), path).toMatchObject(CREDITS)
+      expect.soft(response.statusCode, path).toBe(status)
+      expect.soft(quotaOf(response), path).toMatchObject(CREDITS)
     }
   })
 
-  it('count down to zero, and then state when to try again', async () => {
+  it('self-serve requests above the limit of the minute get 429 with Retry-After and zero remaining', async () => {
     let response = await p.as(customer, 'GET', 'account')
     for (let calls = 0; response.statusCode === 200 && calls < 100; calls++) response = await p.as(customer, 'GET', 'account')
     expect(refused(response)).toEqual([429, 'rate_limited'])
@@ -51,7 +51,7 @@ describe('the quota headers of answers to a signed-in customer', () => {
     expect(Number(response.headers['retry-after'])).toBeGreaterThan(0)
   })
 
-  it('are absent without a session', async () => {
+  it('a self-serve request without a valid session gets no quota headers', async () => {
     expect(quotaOf(await p.as({ token: 'sst_guess' }, 'GET', 'account'))).toEqual({})
   })
 })

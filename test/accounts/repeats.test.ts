@@ -1,50 +1,56 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { rotateVault } from '../../src/accounts/index.ts'
-import { createVault, type Vault } from '../../src/accounts/keys/vault.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openControl, readEmail, rotateVault } from '../../src/accounts/index.ts'
+import { createVault } from '../../src/accounts/keys/vault.ts'
 import { createRepeatStore } from '../../src/accounts/repeats.ts'
-import { SECRETS } from '../support.ts'
+import { dataFolder, NOW, SECRETS } from '../support.ts'
 import { type Portal, portal, refused, type SignedIn } from './portal.ts'
 
 let p: Portal
+/** The account of each test, under an address of its own. */
 let owner: SignedIn
-beforeEach(async () => {
+let email: string
+let people = 0
+beforeAll(async () => {
   p = await portal()
-  owner = await p.signIn('maker@example.test')
 })
-afterEach(async () => {
-  expect(p.leaked(), 'S5: secrets of this run in log lines').toEqual([])
-  await p.close()
+afterAll(() => p.close())
+beforeEach(async () => {
+  email = `maker${++people}@example.test`
+  owner = await p.signIn(email)
 })
 
 const KEYS = '/v2/self-serve/api-keys'
 const create = (name: string | undefined, body: unknown = { name: 'notebook' }, token = owner.token) =>
   p.send('POST', KEYS, { 'x-self-serve-token': token, ...(name === undefined ? {} : { 'idempotency-key': name }) }, body)
-const grant = (name: string, body: object = { email: 'granted@example.test', plan_id: 'pro' }) =>
-  p.send('POST', '/v2/admin/grant-plan', { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}`, 'idempotency-key': name }, body)
-const keysOf = () => p.rows('SELECT id FROM api_key WHERE account_id = ?', owner.accountId).length
+const granted = (): string => `granted${people}@example.test`
+/** A grant under a name that is unique to the test. */
+const grant = (name: string, body: object = { email: granted(), plan_id: 'pro' }) =>
+  p.send('POST', '/v2/admin/grant-plan', { authorization: `Bearer ${SECRETS.ADMIN_TOKEN}`, 'idempotency-key': `${name}-${people}` }, body)
+const keyCount = () => p.rows('SELECT id FROM api_key WHERE account_id = ?', owner.accountId).length
+const revealedKeys = () => p.rows("SELECT target FROM audit_log WHERE action = 'key revealed' AND account_id = ?", owner.accountId)
 const DAY = 24 * 60
 
-describe('a call that makes a key, under a name', () => {
-  it('makes it once and is answered as before, with the secret, whatever the order of its fields', async () => {
+describe('key creation with an Idempotency-Key', () => {
+  it('a repeated key creation makes one key and returns the first response, whatever the order of its fields', async () => {
     const first = await create('one', { name: 'notebook', expires_in_days: 3 })
     p.pass(5)
     const again = await create('one', { expires_in_days: 3, name: ' notebook ' })
     expect([again.statusCode, again.json()]).toEqual([200, first.json()])
     expect(await p.tried(again.json().api_key)).toEqual([200])
-    expect(keysOf()).toBe(2)
-    expect(p.rows("SELECT target FROM audit_log WHERE action = 'key revealed'")).toEqual([{ target: first.json().key_id }])
+    expect(keyCount()).toBe(2)
+    expect(revealedKeys()).toEqual([{ target: first.json().key_id }])
   })
 
-  it('is refused with another body, and the name is said to be the fault', async () => {
+  it('an Idempotency-Key that is reused with another body is refused with the header as location', async () => {
     await create('one')
     const answer = await create('one', { name: 'other' })
     expect(refused(answer)).toEqual([422, 'invalid_parameter'])
     expect(answer.json().detail).toMatchObject([{ loc: ['header', 'idempotency-key'], type: 'reused_name' }])
-    expect(keysOf()).toBe(2)
+    expect(keyCount()).toBe(2)
   })
 
-  it('makes another one under another name, without one, and of another account', async () => {
-    const other = await p.signIn('other@example.test')
+  it('key creations with another Idempotency-Key, without one, or by another account make separate keys', async () => {
+    const other = await p.signIn(`other${people}@example.test`)
     const made = [
       await create('one'),
       await create('two'),
@@ -56,37 +62,38 @@ describe('a call that makes a key, under a name', () => {
     expect(new Set(made.map(answer => answer.statusCode))).toEqual(new Set([200]))
   })
 
-  it('makes one for twenty calls at the same time', async () => {
+  it('twenty concurrent key creations with one Idempotency-Key make one key', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create('one')))
     expect(new Set(answers.filter(({ statusCode }) => statusCode === 200).map(({ body }) => body)).size).toBe(1)
-    expect(keysOf()).toBe(2)
+    expect(keyCount()).toBe(2)
   })
 
-  it('is made anew after a day', async () => {
+  it('an Idempotency-Key expires after a day', async () => {
     const first = await create('one')
     p.pass(DAY - 1)
-    const { token } = await p.signIn('maker@example.test')
+    const { token } = await p.signIn(email)
     expect((await create('one', undefined, token)).json()).toEqual(first.json())
     p.pass(1)
-    const later = await p.signIn('maker@example.test')
+    const later = await p.signIn(email)
     expect((await create('one', undefined, later.token)).json().key_id).not.toBe(first.json().key_id)
   })
 
-  it('may be repeated where it was refused', async () => {
+  it('a refused key creation can be repeated with its Idempotency-Key', async () => {
     for (let count = 0; count < 9; count++) await create(undefined)
     expect(refused(await create('one'))).toEqual([409, 'key_limit'])
     await p.as(owner, 'POST', `api-keys/${owner.apiKey!.key_id}/revoke`)
     expect((await create('one')).statusCode).toBe(200)
   })
 
-  it.each(['', 'x'.repeat(256), 'two words', 'ünicode'])('is refused under the name %s', async name => {
-    expect(refused(await create(name))).toEqual([422, 'invalid_parameter'])
-    expect(keysOf()).toBe(1)
+  it('an Idempotency-Key that is empty, longer than 255 characters or not printable ASCII is refused', async () => {
+    for (const name of ['', 'x'.repeat(256), 'two words', 'ünicode'])
+      expect.soft(refused(await create(name)), `Idempotency-Key ${name}`).toEqual([422, 'invalid_parameter'])
+    expect(keyCount()).toBe(1)
   })
 })
 
-describe('a key that is shown again under the name of its call', () => {
-  it('requires a sign-in of the last fifteen minutes, as a reveal does, and is shown after the next', async () => {
+describe('repeated key creation as a reveal', () => {
+  it('a repeated key creation shows the secret only within fifteen minutes of a sign-in, like a reveal', async () => {
     const first = (await create('one')).json()
     p.pass(15)
     expect((await create('one')).json()).toEqual(first)
@@ -95,13 +102,13 @@ describe('a key that is shown again under the name of its call', () => {
     expect(refused(late)).toEqual([403, 'reauth_required'])
     expect(late.body).not.toContain(first.api_key.slice(8, 40))
     expect(refused(await p.as(owner, 'GET', `api-keys/${first.key_id}/reveal`))).toEqual([403, 'reauth_required'])
-    expect(p.rows("SELECT count(*) AS n FROM audit_log WHERE action = 'key revealed'")).toEqual([{ n: 1 }])
+    expect(revealedKeys()).toHaveLength(1)
     expect((await create('two')).statusCode).toBe(200)
-    const { token } = await p.signIn('maker@example.test')
+    const { token } = await p.signIn(email)
     expect((await create('one', undefined, token)).json()).toEqual(first)
   })
 
-  it('is limited to ten times an hour together with reveals; that of a grant is not', async () => {
+  it('repeated key creations and reveals share one limit of ten an hour, repeated grants do not count', async () => {
     const limited = await portal({ limits: true })
     const { token, apiKey } = await limited.signIn('maker@example.test')
     const call = () => limited.send('POST', KEYS, { 'x-self-serve-token': token, 'idempotency-key': 'one' }, { name: 'notebook' })
@@ -118,33 +125,34 @@ describe('a key that is shown again under the name of its call', () => {
   })
 })
 
-describe('an answer that is kept', () => {
-  it('holds no secret that can be read from a stolen state file', async () => {
+describe('stored responses', () => {
+  it('a stored response has no readable secret in the state file', async () => {
     const { api_key: secret } = (await create('one')).json()
     expect(p.stolen()).not.toContain(secret.slice(8, 40))
     expect(p.stolen()).not.toContain('"api_key"')
   })
 
-  it('is erased with its key, whose call is then neither repeated nor made again', async () => {
+  it('revoking a key erases the stored response of its creation, and repeating the call gets 410', async () => {
     const { key_id: id } = (await create('one')).json()
     await p.as(owner, 'POST', `api-keys/${id}/revoke`)
-    expect(p.rows('SELECT sealed FROM kept_answer')).toEqual([{ sealed: null }])
+    expect(p.rows('SELECT sealed FROM kept_answer WHERE account_id = ?', owner.accountId)).toEqual([{ sealed: null }])
     const gone = await create('one')
     expect(refused(gone)).toEqual([410, 'key_not_revealable'])
     expect(gone.json().error.error_message).toContain('send another Idempotency-Key')
   })
 
-  it('is deleted with the account it is about, that of a grant too', async () => {
+  it('closing an account deletes its stored responses, including those of grants', async () => {
     await create('one')
-    await grant('one', { email: 'maker@example.test', plan_id: 'pro' })
+    await grant('one', { email, plan_id: 'pro' })
+    expect(p.rows('SELECT * FROM kept_answer WHERE account_id = ?', owner.accountId)).toHaveLength(2)
     await p.as(owner, 'DELETE', 'account')
-    expect(p.rows('SELECT * FROM kept_answer')).toEqual([])
+    expect(p.rows('SELECT * FROM kept_answer WHERE account_id = ?', owner.accountId)).toEqual([])
   })
 
-  it('moved to another name does not open', async () => {
+  it('a stored response that was moved to another row does not decrypt', async () => {
     await create('one')
     await create('two')
-    const [one, two] = p.rows('SELECT hex(name) AS name FROM kept_answer ORDER BY created_at, name') as { name: string }[]
+    const [one, two] = p.rows('SELECT hex(name) AS name FROM kept_answer WHERE account_id = ?', owner.accountId) as { name: string }[]
     p.tamper(
       `UPDATE kept_answer SET sealed = (SELECT sealed FROM kept_answer WHERE hex(name) = '${one!.name}') WHERE hex(name) = '${two!.name}'`,
     )
@@ -152,38 +160,46 @@ describe('an answer that is kept', () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 500])
   })
 
-  it('opens under the new encryption key once that is in use alone', async () => {
-    const first = await create('one')
-    const [former, fresh] = [Buffer.from(SECRETS.KEY_ENCRYPTION_KEY, 'base64'), Buffer.alloc(32, 9)]
+  it('a stored response opens with only the new encryption key after a rotation', async () => {
+    const { dir, remove } = await dataFolder()
+    const control = openControl({ stateDb: `${dir}/state.sqlite` }, SECRETS)
+    const { db, repeats } = control
     const peppers = [SECRETS.KEY_PEPPER]
-    rotateVault(p.control.db, createVault(peppers, [fresh, former]))
-    const answers = (vault: Vault) => createRepeatStore(p.control.db, vault)
-    const name = p.control.repeats.nameOf(owner.accountId, 'api-keys', 'one')
-    expect(JSON.parse(answers(createVault(peppers, [fresh])).find(name, p.now())!.answer)).toEqual(first.json())
-    expect(() => answers(createVault(peppers, [former])).find(name, p.now())).toThrow('another encryption key')
+    const [former, fresh] = [Buffer.from(SECRETS.KEY_ENCRYPTION_KEY, 'base64'), Buffer.alloc(32, 9)]
+    const stored = { input: '{}', answer: '"with a secret"' }
+    const name = repeats.nameOf('acct_1', 'api-keys', 'one')
+    const { id } = control.accounts.ensure(readEmail('owner@example.test')!, NOW)
+    repeats.put(name, { accountId: id, keyId: null }, stored, NOW)
+    rotateVault(db, createVault(peppers, [fresh, former]))
+    expect(createRepeatStore(db, createVault(peppers, [fresh])).find(name, NOW)).toEqual(stored)
+    expect(() => repeats.find(name, NOW)).toThrow('another encryption key')
+    control.close()
+    await remove()
   })
 })
 
-describe('a grant, under a name', () => {
-  it('is made once and answered as before', async () => {
+describe('grants with an Idempotency-Key', () => {
+  it('a repeated grant is made once, and its Idempotency-Key is refused with another body', async () => {
     const [first, again] = [await grant('one'), await grant('one')]
     expect(first.statusCode).toBe(200)
     expect(again.json()).toEqual(first.json())
-    expect(p.rows("SELECT count(*) AS n FROM audit_log WHERE action = 'plan granted'")).toEqual([{ n: 1 }])
-    expect(refused(await grant('one', { email: 'granted@example.test', plan_id: 'max' }))).toEqual([422, 'invalid_parameter'])
+    expect(p.rows("SELECT id FROM audit_log WHERE action = 'plan granted' AND account_id = ?", first.json().account_id)).toHaveLength(1)
+    expect(refused(await grant('one', { email: granted(), plan_id: 'max' }))).toEqual([422, 'invalid_parameter'])
   })
 
-  it('is answered as before also once its end is past', async () => {
-    const body = { email: 'granted@example.test', plan_id: 'pro', expires_at: new Date(p.now().getTime() + 3_600_000).toISOString() }
+  it('a repeated grant returns the first response even after the grant has expired', async () => {
+    const body = { email: granted(), plan_id: 'pro', expires_at: new Date(p.now().getTime() + 3_600_000).toISOString() }
     const first = await grant('one', body)
     p.pass(61)
     expect([first.statusCode, (await grant('one', body)).json()]).toEqual([200, first.json()])
   })
 
-  it('leaves nothing behind where its answer cannot be kept', async () => {
+  it('a grant whose response cannot be stored leaves nothing behind', async () => {
     p.tamper("CREATE TRIGGER refuse BEFORE INSERT ON kept_answer BEGIN SELECT RAISE(ABORT, 'no'); END")
     expect(refused(await grant('one'))).toEqual([500, 'internal'])
     p.tamper('DROP TRIGGER refuse')
-    expect(p.rows("SELECT id FROM account WHERE email = 'granted@example.test'")).toEqual([])
+    expect(p.rows('SELECT id FROM account WHERE email = ?', granted())).toEqual([])
   })
 })
+
+it('S5: no log line contains a key, code or token', () => expect(p.leaked()).toEqual([]))

@@ -10,8 +10,8 @@ afterAll(() => p.close())
 const profile = (token: string, query = '', at = p) =>
   at.send('GET', `/v2/self-serve/share-profile${query}`, { 'x-self-serve-token': token })
 
-describe('the profile of shared tables', () => {
-  it('is a file that leads to the shares with a key of the account', async () => {
+describe('share profile', () => {
+  it('the share profile is a file whose endpoint lists the shares with a key of the account', async () => {
     const { token, apiKey } = await p.signIn('reader@example.test')
     const answer = await profile(token)
     expect(answer.headers).toMatchObject({
@@ -25,7 +25,7 @@ describe('the profile of shared tables', () => {
     expect([shares.statusCode, shares.json().items]).toEqual([200, [{ name: 'free' }]])
   })
 
-  it('holds the newest active key, or the one that is named, and says in UTC when it expires', async () => {
+  it('the share profile contains the newest active key or the requested one, with its expiry in UTC', async () => {
     const { token, apiKey } = await p.signIn('keys@example.test')
     p.pass(1)
     const made = await p.send('POST', '/v2/self-serve/api-keys', { 'x-self-serve-token': token }, { name: 'spark', expires_in_days: 1 })
@@ -37,7 +37,7 @@ describe('the profile of shared tables', () => {
     expect(refused(await profile(token, `?key_id=${key_id}`))).toEqual([410, 'key_not_revealable'])
   })
 
-  it('counts as a showing of the secret: late in a session, too often, and on record', async () => {
+  it('the share profile obeys the rules of a key reveal: recent sign-in, ten an hour, audited', async () => {
     const strict = await portal({ limits: true })
     const { token, apiKey, accountId } = await strict.signIn('often@example.test')
     const answers = []
@@ -50,7 +50,7 @@ describe('the profile of shared tables', () => {
     await strict.close()
   })
 
-  it('is never made of another account’s key, nor of none', async () => {
+  it('the share profile is refused for another account’s key and without an active key', async () => {
     const [{ token }, other] = [await p.signIn('one@example.test'), await p.signIn('other@example.test')]
     expect(refused(await profile(token, `?key_id=${other.apiKey!.key_id}`))).toEqual([404, 'unknown_id'])
     const [{ key_id }] = (await p.send('GET', '/v2/self-serve/api-keys', { 'x-self-serve-token': token })).json().data

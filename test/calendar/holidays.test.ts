@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { trade } from '../fixtures/publish/rows.ts'
 import { type ServiceAt, serviceAt } from './service-at.ts'
 
@@ -18,33 +18,28 @@ afterAll(() => s.close())
 const reasonOf = async (day: string) =>
   (await s.get(`/v2/datasets/${CURVE}?symbol=TWGB&trade_date=${day}`, key)).json().quality.empty_reason
 
-describe('a holiday of fixed date', () => {
-  it.each([
-    ['Monday after a Sunday holiday', ['2016-02-29', '2017-01-02', '2021-03-01', '2022-05-02', '2021-10-11', '2025-09-29', '2026-10-26']],
-    [
-      'Friday before a Saturday holiday',
-      ['2015-02-27', '2015-10-09', '2021-12-31', '2021-04-30', '2025-10-24', '2026-02-27', '2026-10-09'],
-    ],
-    ['its own day', ['2024-04-04', '2025-12-25', '2026-09-28', '2026-12-25', '2026-05-01']],
-  ])('is known without a calendar on the %s', async (_, days) => {
-    expect(await Promise.all(days.map(reasonOf))).toEqual(days.map(() => 'not_trading_day'))
-  })
+it.each([
+  ['the Monday after a Sunday', ['2016-02-29', '2017-01-02', '2021-03-01', '2022-05-02', '2021-10-11', '2025-09-29', '2026-10-26']],
+  ['the Friday before a Saturday', ['2015-02-27', '2015-10-09', '2021-12-31', '2021-04-30', '2025-10-24', '2026-02-27', '2026-10-09']],
+  ['its own day', ['2024-04-04', '2025-12-25', '2026-09-28', '2026-12-25', '2026-05-01']],
+])('a fixed-date holiday closes %s without a calendar dataset', async (_, days) => {
+  expect(await Promise.all(days.map(reasonOf))).toEqual(days.map(() => 'not_trading_day'))
+})
 
-  it('closes no day of a year before the law named it or moved it to a weekday', async () => {
-    const before = ['2024-09-30', '2024-10-25', '2024-12-25', '2012-12-31', '2011-05-02']
-    expect(await Promise.all(before.map(reasonOf))).not.toContain('not_trading_day')
-  })
+it('a fixed-date holiday closes no day of the years before its law', async () => {
+  const before = ['2024-09-30', '2024-10-25', '2024-12-25', '2012-12-31', '2011-05-02']
+  expect(await Promise.all(before.map(reasonOf))).not.toContain('not_trading_day')
+})
 
-  it('makes no data late', async () => {
-    await s.publish('institutional-positioning', [trade('2330', '2026-12-24', 4630)])
-    s.at('2026-12-25 20:00')
-    const { expected_at, lag_days } = await s.freshness('institutional-positioning')
-    s.at('2026-12-31 20:00')
-    expect([expected_at, lag_days]).toEqual([expect.stringMatching(/^2026-12-24/), 0])
-  })
+it('no data is expected on a fixed-date holiday', async () => {
+  await s.publish('institutional-positioning', [trade('2330', '2026-12-24', 4630)])
+  s.at('2026-12-25 20:00')
+  const { expected_at, lag_days } = await s.freshness('institutional-positioning')
+  s.at('2026-12-31 20:00')
+  expect([expected_at, lag_days]).toEqual([expect.stringMatching(/^2026-12-24/), 0])
+})
 
-  it('is a trading day where the calendar dataset says so', async () => {
-    await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-10-26', is_open: true, reason: '照常交易' }])
-    expect(await reasonOf('2026-10-26')).toBe('not_captured')
-  })
+it('a fixed-date holiday is a trading day if the calendar dataset lists it as open', async () => {
+  await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-10-26', is_open: true, reason: '照常交易' }])
+  expect(await reasonOf('2026-10-26')).toBe('not_captured')
 })

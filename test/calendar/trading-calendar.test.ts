@@ -11,7 +11,7 @@ let s: TestService
 let pool: Pool
 let at = NOW
 beforeEach(async () => {
-  s = await service({ examples: false, now: () => at })
+  s = await service({ examples: false, inMemory: false, indexed: false, now: () => at })
   pool = await openPool(s.engine, { connections: 2, waitMs: 2_000, budgetMs: 5_000 })
 })
 afterEach(async () => {
@@ -32,7 +32,7 @@ async function name(is_open: boolean): Promise<void> {
   await s.releases.refresh()
 }
 
-it('the trading calendar is read once where it cannot be read, and again when another is published', async () => {
+it('an unreadable trading calendar is read once, and again after the next publication', async () => {
   await name(false)
   const { pathOf, manifest } = s.releases.current(s.dataset('trading-calendar'))
   for (const part of manifest.parts) await rm(pathOf(part))
@@ -69,7 +69,7 @@ it('a slow read of an older trading calendar never replaces a newer one', async 
   expect([reads, calendar.isClosed(DAY)]).toEqual([2, false])
 })
 
-it('coalesced work that still runs is not started a second time', async () => {
+it('coalesced work runs once for calls made while it runs', async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let begun = 0
   const work = coalesce(() => gates[begun++]!.promise)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Dataset, loadCatalog } from '../../catalog/index.ts'
 
 const catalog = await loadCatalog()
@@ -11,29 +11,38 @@ const TRADITIONAL = new Set([
 ])
 const notTraditional = (text: string): readonly string[] => [...text].filter(one => /\p{Script=Han}/u.test(one) && !TRADITIONAL.has(one))
 
-type Said = readonly [what: string, en: string, zh: string]
+interface Description {
+  readonly at: string
+  readonly en: string
+  readonly zh: string
+}
 
 /** Every text about a dataset that readers see, in both languages. */
-const saidOf = ({ slug, description, descriptionZh, columns, rules = [], reconcile = [], knownGaps }: Dataset): readonly Said[] => [
-  [slug, description, descriptionZh],
-  ...Object.entries(columns).map(([name, { doc, docZh }]): Said => [name, doc, docZh]),
-  ...rules.map(({ name, doc, docZh }): Said => [name, doc, docZh]),
-  ...reconcile.map(({ method, doc, docZh }): Said => [method, doc, docZh]),
-  ...Object.entries(knownGaps).map(([label, { en, zh }]): Said => [label, en, zh]),
-]
+const descriptionsOf = ({ slug, description, descriptionZh, columns, rules = [], reconcile = [], knownGaps }: Dataset): Description[] =>
+  [
+    { at: 'description', en: description, zh: descriptionZh },
+    ...Object.entries(columns).map(([name, { doc, docZh }]) => ({ at: `column ${name}`, en: doc, zh: docZh })),
+    ...rules.map(({ name, doc, docZh }) => ({ at: `rule ${name}`, en: doc, zh: docZh })),
+    ...reconcile.map(({ method, doc, docZh }) => ({ at: `comparison ${method}`, en: doc, zh: docZh })),
+    ...Object.entries(knownGaps).map(([label, { en, zh }]) => ({ at: `gap ${label}`, en, zh })),
+  ].map(({ at, ...text }) => ({ at: `${slug}, ${at}`, ...text }))
+const descriptions = [...catalog.values()].flatMap(descriptionsOf)
+const where = (isWrong: (description: Description) => boolean): readonly string[] => descriptions.filter(isWrong).map(({ at }) => at)
 
-describe.each([...catalog.values()])('what is said of $slug', dataset => {
-  const said = saidOf(dataset)
-  const wrong = (isWrong: (said: Said) => boolean) => said.filter(isWrong).map(([what]) => what)
+it('every dataset, column, rule, comparison and known gap is described in English sentences', () =>
+  expect(where(({ en }) => !/^[\p{Lu}\d]?[^\p{Script=Han}]{4}.*\.$/su.test(en))).toEqual([]))
 
-  it('is said in English sentences', () => expect(wrong(([, en]) => !/^[\p{Lu}\d]?[^\p{Script=Han}]{4}.*\.$/su.test(en))).toEqual([]))
+it('every dataset, column, rule, comparison and known gap is described in Chinese sentences, none of Latin letters alone', () =>
+  expect(where(({ zh }) => !zh.endsWith('。') || zh.split(/(?<=。)/).some(sentence => !/\p{Script=Han}/u.test(sentence)))).toEqual([]))
 
-  it('is said in Chinese sentences, none of which is in Latin letters alone', () =>
-    expect(wrong(([, , zh]) => !zh.endsWith('。') || zh.split(/(?<=。)/).some(sentence => !/\p{Script=Han}/u.test(sentence)))).toEqual([]))
+it('Chinese descriptions use traditional characters', () =>
+  expect(descriptions.flatMap(({ at, zh }) => notTraditional(zh).map(character => `${at}: ${character}`))).toEqual([]))
 
-  it('is said in traditional characters', () => expect(said.flatMap(([, , zh]) => notTraditional(zh))).toEqual([]))
+it('every column has a Chinese label', () =>
+  expect(
+    [...catalog.values()].flatMap(({ slug, columns }) =>
+      Object.entries(columns).flatMap(([name, { zh }]) => (/\p{Script=Han}/u.test(zh) ? [] : [`${slug}.${name}`])),
+    ),
+  ).toEqual([]))
 
-  it('has Chinese labels', () => expect(Object.values(dataset.columns).filter(({ zh }) => !/\p{Script=Han}/u.test(zh))).toEqual([]))
-})
-
-it('tells simplified characters from traditional ones', () => expect(notTraditional('台灣证券余额')).toEqual(['证', '额']))
+it('the check for traditional characters finds simplified ones', () => expect(notTraditional('台灣证券余额')).toEqual(['证', '额']))

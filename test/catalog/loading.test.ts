@@ -19,13 +19,13 @@ const changed = (change: string) => {
   return loadCatalog(pathToFileURL(`${home.dir}/`))
 }
 
-it('a dataset whose coverage lacks scope or type does not load', async () => {
+it('the catalog refuses a dataset whose coverage lacks scope or type', async () => {
   await expect(load("{ markets: ['TWSE'], delisted: false, scope: 'x' }")).rejects.toThrow(
     'earnings must say scope and type in its coverage',
   )
 })
 
-it('a dataset whose coverage has scope and type loads', async () => {
+it('the catalog loads a dataset whose coverage has scope and type', async () => {
   const catalog = await load("{ markets: ['TWSE'], delisted: false, scope: 'x', type: 'y' }")
   expect([...catalog.keys()]).toEqual(['earnings'])
 })
@@ -45,6 +45,6 @@ it.each([
     "{ name: 'a', doc: 'd', docZh: '說明。', dataset: 'earnings', on: { tikcer: 'ticker' } }",
     'refers to columns that earnings does not store: tikcer',
   ],
-])('a dataset with the rules %s does not load', async (rules, message) => {
+])('the catalog refuses a dataset with the rules %s', async (rules, message) => {
   await expect(changed(`rules: [${rules}]`)).rejects.toThrow(message)
 })

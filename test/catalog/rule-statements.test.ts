@@ -18,7 +18,7 @@ it.each<[RowRule, string, string]>([
     'a 見於 list（code），自其基準日起，依 day',
   ],
   [{ ...named, holds: 'a <= b' }, 'a <= b', 'a <= b'],
-])('%j is stated as %s', (rule, en, zh) => {
+])('the rule %j is stated as "%s"', (rule, en, zh) => {
   expect(ruleStatement(rule)).toBe(en)
   expect(ruleStatementZh(rule)).toBe(zh)
 })

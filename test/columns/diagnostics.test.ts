@@ -5,9 +5,9 @@ import { SECRETS, type ServiceOptions, service, type TestService } from '../supp
 let s: TestService
 afterEach(() => s.close())
 
-/** What an operator is told of the rows in memory, before they are read and after. */
+/** The diagnostics of the columns, before they are read and after. */
 async function told(options: ServiceOptions) {
-  s = await service({ inMemory: false, ...options })
+  s = await service({ inMemory: false, indexed: false, ...options })
   const state = async () => {
     const headers = { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET }
     const { columns } = (await s.app.inject({ url: '/internal/db-diagnostics', headers })).json()
@@ -24,7 +24,7 @@ const parts = (): number =>
     .flatMap(dataset => (dataset.key === undefined ? [] : (s.releases.served(dataset)?.manifest.parts ?? [])))
     .reduce(count => count + 1, 0)
 
-it('diagnostics say how much of the served data is in memory', async () => {
+it('diagnostics state how many parts are whole in memory', async () => {
   const { before, after } = await told({ cacheBytes: 2 ** 26 })
   expect(before).toEqual({ size_bytes: 0, most_bytes: 2 ** 26, parts: 0, parts_whole: 0, parts_newest: 0, parts_on_disk: 0 })
   expect(after).toMatchObject({ parts: parts(), parts_whole: parts(), parts_newest: 0 })
@@ -32,7 +32,7 @@ it('diagnostics say how much of the served data is in memory', async () => {
   expect(after.size_bytes).toBeLessThan(2 ** 26)
 })
 
-it('diagnostics say of how many parts only the newest rows of every key are in memory, as far as there is room', async () => {
+it('diagnostics state how many parts have only their newest rows in memory', async () => {
   const { after } = await told({ cacheBytes: 60_000 })
   expect(after).toMatchObject({ most_bytes: 60_000, parts: parts(), parts_whole: 0 })
   expect(after.parts_newest).toBeGreaterThan(0)
@@ -40,12 +40,12 @@ it('diagnostics say of how many parts only the newest rows of every key are in m
   expect(after.size_bytes).toBeLessThanOrEqual(60_000)
 })
 
-it('diagnostics say where nothing is kept', async () => {
+it('diagnostics state zero parts when the cache is off', async () => {
   const { after } = await told({ cacheBytes: 0 })
   expect(after).toEqual({ size_bytes: 0, most_bytes: 0, parts: 0, parts_whole: 0, parts_newest: 0, parts_on_disk: 0 })
 })
 
-it('diagnostics say of how much of the served data the newest rows are on disk', async () => {
+it('diagnostics state how many parts have their newest rows on disk', async () => {
   const { after } = await told({ cacheBytes: 0, diskCacheBytes: 2 ** 26 })
   expect(after).toMatchObject({ size_bytes: 0, most_bytes: 0, parts: parts(), parts_whole: 0, parts_newest: 0, parts_on_disk: parts() })
 })

@@ -15,8 +15,8 @@ const row = (code: string, day: string) => ({
 })
 const rows = DAYS.flatMap(day => CODES.map(code => row(code, day)))
 
-/** Its rows lie by day, then by index; those of one index are not together. */
-describe('a release that was written before its dataset had a key', () => {
+/** Rows are sorted by day, then by index, so those of one index are not adjacent. */
+describe('releases from before the key', () => {
   let s: TestService
   const read = async (path: string) => (await s.get(`/v2/datasets/${SLUG}${path}`, s.keyOn('free'))).json().envelope.data
   const values = async (path: string) => (await read(path)).map((each: Record<string, unknown>) => each['value'])
@@ -31,7 +31,7 @@ describe('a release that was written before its dataset had a key', () => {
   })
   afterAll(() => s.close())
 
-  it('answers by key and by day as one written with it', async () => {
+  it('a release written before its dataset had a key answers reads by key and by day', async () => {
     expect(await values('?index_code=IX0001')).toEqual([230, 229, 226, 225])
     expect(await values('?index_code=IX0027,IR0001&start_date=2026-06-29')).toEqual([130, 330, 129, 329])
     expect(await values('/cross-section?date=2026-06-26')).toEqual([126, 226, 326])
@@ -42,7 +42,7 @@ describe('a release that was written before its dataset had a key', () => {
     expect(s.lines.filter(line => line.includes('reading columns'))).toEqual([])
   })
 
-  it('is followed by one that has it, with the same answers', async () => {
+  it('a release with a key after one without returns the same rows', async () => {
     const next = CODES.map(code => row(code, '2026-07-01'))
     expect((await s.publish(SLUG, next, { accept: ['future_date'] })).status).toBe('published')
     expect(await values('?index_code=IX0001')).toEqual([201, 230, 229, 226, 225])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
-/** Texts are longer here than they are taken to be: all rows seem to fit, and do not. */
+/** Texts are longer than estimated, so all rows seem to fit in memory and do not. */
 const ROWS = ['2330', '1101', '5483'].flatMap(symbol =>
   weekdays('2025-01-02', 200).map((event_date, index) => ({
     ...{ symbol, event_date, risk_type: 'attention', description: `${symbol} ${index} `.repeat(25), source_role: 'official' },
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-it('what turned out not to fit is not read again and again, and the newest rows of its keys are there', async () => {
+it('a part that does not fit in memory is read once and keeps its newest rows', async () => {
   const read = vi.spyOn(s.pool, 'read')
   for (let times = 0; times < 2; times++) await s.columns.refresh()
   const before = read.mock.calls.length

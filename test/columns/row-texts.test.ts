@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { quote, trade, weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
@@ -13,36 +13,20 @@ const trades = (days: readonly string[], times = 1): readonly Row[] =>
 const quotes = DAYS.flatMap((day, at) => TICKERS.flatMap((ticker, of) => ((at + of) % 7 === 0 ? [] : [quote(ticker, day, 1_000_003 + at)])))
 
 let s: TestService
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await s.close()
-})
-
-async function open(cacheBytes: number): Promise<string> {
-  s = await service({ examples: false, inMemory: false, cacheBytes })
+let key = ''
+beforeAll(async () => {
+  s = await service({ examples: false, inMemory: false, indexed: false })
   await publish('daily-prices', quotes)
   await publish(SLUG, trades(DAYS))
-  return s.keyOn('max')
-}
+  key = s.keyOn('max')
+})
+afterAll(() => s.close())
 
 async function publish(slug: string, rows: readonly Row[]): Promise<void> {
   expect((await s.publish(slug, rows, { accept: ['row_count_drift'] })).faults).toEqual([])
 }
 
-/** A service with room for all rows, and for so many bytes of text beside them. */
-async function openWithRoom(more: number): Promise<{ readonly key: string; readonly ofRows: number }> {
-  await open(2 ** 26)
-  await s.columns.refresh()
-  const ofRows = bytes()
-  await s.close()
-  // Some memory is set aside before the rows are read, for as many as there are thought to be.
-  const key = await open(ofRows + more)
-  await s.columns.refresh()
-  expect(bytes()).toBe(ofRows)
-  return { key, ofRows }
-}
-
-/** Reads that begin and end at different rows of their keys, whichever pages those lie in. */
+/** Reads that start and end at different rows of their keys. */
 const READS = TICKERS.flatMap(ticker =>
   [
     ...['', '&limit=1', '&limit=33', '&limit=120', '&offset=31&limit=2', '&offset=40', '&envelope=full', '&format=ndjson'],
@@ -55,7 +39,7 @@ const READS = TICKERS.flatMap(ticker =>
   ].map(rest => `/v2/datasets/${SLUG}?symbol=${ticker}${rest}`),
 )
 
-/** Bodies, without what is each request's own. */
+/** Bodies without their request ids. */
 async function bodies(key: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const url of READS) {
@@ -68,8 +52,7 @@ async function bodies(key: string): Promise<readonly string[]> {
 
 const bytes = (): number => s.columns.state().bytes
 
-it('rows asked for again are kept as text, and answers are the bytes the engineâ€™s rows become', async () => {
-  const key = await open(2 ** 26)
+it('repeated reads cache row texts and keep the bytes of the engine', async () => {
   const before = await bodies(key)
   await s.columns.refresh()
   const ofRows = bytes()
@@ -82,8 +65,7 @@ it('rows asked for again are kept as text, and answers are the bytes the engineâ
   expect(bytes()).toBe(withTexts)
 })
 
-it('rows that a publication changes are other texts', async () => {
-  const key = await open(2 ** 26)
+it('a publication replaces the cached texts of changed rows', async () => {
   await s.columns.refresh()
   for (let times = 0; times < 2; times++) await bodies(key)
   await publish(SLUG, trades(DAYS.slice(60, 90), 3))
@@ -91,37 +73,4 @@ it('rows that a publication changes are other texts', async () => {
   const revised = (await s.get(url!, key)).json().data
   await s.columns.refresh()
   for (let times = 0; times < 4; times++) expect((await s.get(url!, key)).json().data).toEqual(revised)
-})
-
-it('texts take what rows leave of the memory, and no more', async () => {
-  const { key, ofRows } = await openWithRoom(40_000)
-  for (let times = 0; times < 3; times++) await bodies(key)
-  expect(bytes()).toBeGreaterThan(ofRows)
-  expect(bytes()).toBeLessThanOrEqual(ofRows + 40_000)
-})
-
-it('texts that nobody asks for make room for others, after a minute', async () => {
-  const { key } = await openWithRoom(40_000)
-  const read = async (ticker: string): Promise<void> => {
-    for (let times = 0; times < 2; times++) await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=120`, key)
-  }
-  for (const ticker of TICKERS) await read(ticker)
-  const full = bytes()
-  await read('5483')
-  expect(bytes()).toBe(full)
-  const now = performance.now.bind(performance)
-  vi.spyOn(performance, 'now').mockImplementation(() => now() + 61_000)
-  await read('5483')
-  const after = bytes()
-  expect(after).not.toBe(full)
-  await read('5483')
-  expect(bytes()).toBe(after)
-})
-
-it('where not all rows have room there are no texts', async () => {
-  const key = await open(60_000)
-  await s.columns.refresh()
-  const ofRows = bytes()
-  for (let times = 0; times < 3; times++) await s.get(READS[1]!, key)
-  expect(bytes()).toBe(ofRows)
 })

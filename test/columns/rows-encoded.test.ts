@@ -26,14 +26,14 @@ function readPages(texts: RowTexts, length: number, times: number): number {
   return encoded
 }
 
-it('where there is no room for a page, no page is encoded for one row of it again and again', () => {
+it('without room for a page, repeated reads of one row do not encode the page', () => {
   const memory = createTextMemory(() => now)
   memory.limit(5_000)
   expect(readPages(memory.textsFor(3_200), 380, 10)).toBe(1_000 + PAGE_ROWS - 1)
   expect(memory.bytes()).toBe(0)
 })
 
-it('a page that there was no room for is made once there is', () => {
+it('a page is encoded when room becomes available', () => {
   const memory = createTextMemory(() => now)
   memory.limit(20_000)
   const [one, other] = [memory.textsFor(PAGE_ROWS), memory.textsFor(PAGE_ROWS)]
@@ -43,7 +43,7 @@ it('a page that there was no room for is made once there is', () => {
   expect(readPages(other, 380, 10)).toBe(PAGE_ROWS)
 })
 
-it('a shorter page is made, once texts that nobody asked for have gone', () => {
+it('a shorter page is encoded after unused texts are evicted', () => {
   const memory = createTextMemory(() => now)
   memory.limit(13_000)
   const texts = memory.textsFor(2 * PAGE_ROWS)
@@ -54,7 +54,7 @@ it('a shorter page is made, once texts that nobody asked for have gone', () => {
   expect(memory.bytes()).toBeGreaterThan(0)
 })
 
-it('a page whose text is too long to be kept is made once and not again', () => {
+it('a page whose text is too long to cache is encoded once', () => {
   const memory = createTextMemory(() => now)
   memory.limit(2 ** 20)
   const texts = memory.textsFor(PAGE_ROWS)

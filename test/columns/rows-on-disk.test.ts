@@ -1,12 +1,9 @@
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
-import { createLog, readConfig } from '../../src/core/index.ts'
-import { openService } from '../../src/main.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
-import { SECRETS, type ServiceOptions, service, type TestService } from '../support.ts'
+import { type ServiceOptions, service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2025-01-06', 300)
@@ -18,7 +15,7 @@ afterEach(() => s.close())
 const rows = (days: readonly string[], step = 10): readonly Row[] =>
   days.flatMap(day => TICKERS.map(ticker => trade(ticker, day, DAYS.indexOf(day) * step)))
 
-/** A service that keeps nothing in memory, with more days than are kept on disk and a day appended to them. */
+/** A service without memory cache, with more days than are cached on disk and an appended day. */
 async function open(options: ServiceOptions = {}): Promise<void> {
   s = await service({ examples: false, inMemory: false, indexed: false, cacheBytes: 0, diskCacheBytes: 2 ** 24, ...options })
   await publish(rows(DAYS.slice(0, -1)))
@@ -54,7 +51,7 @@ async function read(query: string, of: Pick<TestService, 'pool' | 'app'> = s): P
   return { body: body.replaceAll(String(headers['x-request-id']), 'ID'), asked: times }
 }
 
-it('the newest rows of a key are read from disk, and those beyond them by the engine, with the same bytes', async () => {
+it('the newest rows of a key are read from disk and older ones by the engine, with the same bytes', async () => {
   await open()
   const queries = ['symbol=2330', 'symbol=1101,2881A&limit=80', 'symbol=2330&limit=256', 'symbol=2330&limit=290', 'symbol=2000']
   const byEngine = []
@@ -68,111 +65,48 @@ it('the newest rows of a key are read from disk, and those beyond them by the en
   expect(fromDisk.map(({ asked }) => asked)).toEqual([0, 0, 0, 1, 0])
 })
 
-it.each([
-  ['a bit of the index', (bytes: Buffer) => bytes.writeUInt8(bytes[60]! ^ 1, 60)],
-  ['a bit of what the index hashes to', (bytes: Buffer) => bytes.writeUInt8(bytes[20]! ^ 1, 20)],
-  ['the length of the index', (bytes: Buffer) => bytes.fill(255, 0, 4)],
+const DAMAGES: readonly (readonly [what: string, damage: (bytes: Buffer) => unknown])[] = [
+  ['a bit of the index', bytes => bytes.writeUInt8(bytes[60]! ^ 1, 60)],
+  ['a bit of the hash of the index', bytes => bytes.writeUInt8(bytes[20]! ^ 1, 20)],
+  ['the length of the index', bytes => bytes.fill(255, 0, 4)],
   [
     'a bit of every row',
-    (bytes: Buffer) =>
+    bytes =>
       bytes.set(
         bytes.subarray(1_000).map(byte => byte ^ 4),
         1_000,
       ),
   ],
-  ['all of it', (bytes: Buffer) => bytes.fill(0)],
-] as const)('a file that is damaged, %s, is not believed: the engine answers, and it is made anew', async (_, damage) => {
+  ['the whole file', bytes => bytes.fill(0)],
+]
+
+it('a damaged cache file is ignored and written again, and the engine answers meanwhile', async () => {
   await open()
   await s.columns.refresh()
   const { body } = await read('symbol=2330')
-  const whole = files().map(name => readFileSync(join(folder(), name)))
-  for (const name of files()) {
-    const bytes = readFileSync(join(folder(), name))
-    damage(bytes)
-    writeFileSync(join(folder(), name), bytes)
+  const { length } = files()
+  for (const [what, damage] of DAMAGES) {
+    for (const name of files()) {
+      const bytes = readFileSync(join(folder(), name))
+      damage(bytes)
+      writeFileSync(join(folder(), name), bytes)
+    }
+    // The index read before is in memory; the rows are read again.
+    const found = [await read('symbol=2330'), await read('symbol=2330')]
+    expect
+      .soft(
+        found.map(one => one.body),
+        `bodies with damage: ${what}`,
+      )
+      .toEqual([body, body])
+    await s.columns.refresh()
+    expect.soft(await read('symbol=2330'), `read after refresh, damage: ${what}`).toEqual({ body, asked: 0 })
+    await s.columns.refresh()
+    expect.soft(files().length, `files after damage: ${what}`).toBe(length)
   }
-  // What was read of the index before is remembered; another ticker's rows are damaged as well.
-  const asked = [await read('symbol=2330'), await read('symbol=2330')]
-  expect(asked.map(found => found.body)).toEqual([body, body])
-  await s.columns.refresh()
-  expect(await read('symbol=2330')).toEqual({ body, asked: 0 })
-  await s.columns.refresh()
-  expect(files()).toHaveLength(whole.length)
 })
 
-/** Another service on the same folder. */
-const openOther = () =>
-  openService({
-    config: readConfig({ DATA_DIR: s.dir, CACHE_BYTES: '0', PUBLIC_URL: 'http://127.0.0.1' }),
-    secrets: SECRETS,
-    log: createLog('silent'),
-    clock: s.now,
-  })
-type OtherService = Awaited<ReturnType<typeof openOther>>
-
-it('a service that starts later reads what is there, before anything is in its memory', async () => {
-  await open()
-  await s.columns.refresh()
-  const { body } = await read('symbol=2330')
-  const config = readConfig({ DATA_DIR: s.dir, CACHE_BYTES: String(2 ** 26), PUBLIC_URL: 'http://127.0.0.1' })
-  const later = await openService({ config, secrets: SECRETS, log: createLog('silent'), clock: s.now })
-  const found = await read('symbol=2330', { pool: later.pool, app: later.listener.app })
-  const inMemory = later.columns.state().bytes
-  await later.close()
-  expect(found).toEqual({ body, asked: 0 })
-  expect(inMemory).toBe(0)
-})
-
-it('a file that is cut, or gone, is not missed', async () => {
-  await open()
-  await s.columns.refresh()
-  const { body } = await read('symbol=2330')
-  for (const name of files()) writeFileSync(join(folder(), name), readFileSync(join(folder(), name)).subarray(0, 500))
-  expect(await read('symbol=2330')).toEqual({ body, asked: 1 })
-  await s.columns.refresh()
-  expect(await read('symbol=2330')).toEqual({ body, asked: 0 })
-  await rm(folder(), { recursive: true })
-  expect(await read('symbol=2330')).toEqual({ body, asked: 1 })
-  await s.columns.refresh()
-  expect(await read('symbol=2330')).toEqual({ body, asked: 0 })
-})
-
-it('files go with the parts they are of', async () => {
-  await open()
-  await s.columns.refresh()
-  const former = files()
-  await publish(rows(DAYS.slice(0, 40), 20))
-  await s.columns.refresh()
-  expect(files().map(name => name.slice(0, 64))).toEqual(partsOf())
-  expect(files()).not.toEqual(former)
-})
-
-it.each([
-  ['it ends', async (other: OtherService) => other.close()],
-  [
-    'it has not been heard of for long',
-    async () => {
-      const told = readdirSync(folder()).filter(name => name.endsWith('.held'))
-      for (const name of told) utimesSync(join(folder(), name), 0, 0)
-    },
-  ],
-])('what another service on the folder holds, which serves another release, stays until %s', async (_, ended) => {
-  await open()
-  const other = await openOther()
-  onTestFinished(() => other.close())
-  await other.columns.refresh()
-  const former = files()
-  await publish(rows(DAYS.slice(0, 40), 20))
-  await s.columns.refresh()
-  expect(files()).toEqual(expect.arrayContaining(former as string[]))
-  expect(files().length).toBeGreaterThan(former.length)
-  expect(s.columns.state().onDisk).toBe(partsOf().length)
-  await ended(other)
-  await s.columns.refresh()
-  expect(files().map(name => name.slice(0, 64))).toEqual(partsOf())
-})
-
-it('no more is written than there is room for', async () => {
+it('cache files stay below the disk limit', async () => {
   await open({ diskCacheBytes: 2_000 })
   await s.columns.refresh()
   const taken = files().reduce((sum, name) => sum + statSync(join(folder(), name)).size, 0)
@@ -180,21 +114,4 @@ it('no more is written than there is room for', async () => {
   expect(s.columns.state()).toMatchObject({ parts: 2 })
   expect(s.columns.state().onDisk).toBeLessThan(2)
   expect((await read('symbol=2330')).asked).toBeGreaterThan(0)
-})
-
-it('where nothing can be written the service goes without, and says so once', async () => {
-  await open()
-  writeFileSync(folder(), 'not a folder')
-  await s.columns.refresh()
-  await s.columns.refresh()
-  expect((await read('symbol=2330')).asked).toBe(1)
-  expect(s.lines.filter(line => line.includes('keeping rows on disk'))).toHaveLength(1)
-})
-
-it('what this version did not write stays for a day', async () => {
-  await open()
-  await mkdir(folder())
-  writeFileSync(join(folder(), 'of another version'), 'rows')
-  await s.columns.refresh()
-  expect(files()).toContain('of another version')
 })

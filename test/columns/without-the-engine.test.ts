@@ -7,7 +7,7 @@ const ENDLESS = { text: 'SELECT sum(a.i * b.i) FROM range(10000000) AS a(i), ran
 const s = await service({ queryTimeoutMs: 20_000 })
 afterAll(() => s.close())
 
-it('a read in memory is answered while every connection of the engine is taken and its line is full', async () => {
+it('a read in memory succeeds while all engine connections are busy and the queue is full', async () => {
   const outcomes: Promise<string>[] = []
   const ask = (lane: string): void => {
     const read = s.pool.read(ENDLESS, () => 'read', lane).catch((error: Refusal) => error.code)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { coverageWords, type Dataset, loadCatalog, PLANS, pathOf, schemaHash, served, versionOf } from '../../catalog/index.ts'
 import { DatasetSchema } from '../../src/http/routes/catalog/dataset-schema.ts'
@@ -18,39 +18,42 @@ import { service, type TestService } from '../support.ts'
 
 const catalog = served(await loadCatalog())
 let s: TestService
+/** What the files of each dataset hold. */
+const onDisk = new Map<string, Contents>()
 beforeAll(async () => {
   s = await service()
+  for (const dataset of catalog) onDisk.set(dataset.slug, dataset.planned ? NOTHING : await readContents(dataset))
 })
 afterAll(() => s.close())
 
-interface Held {
+interface Contents {
   readonly row_count: number
   readonly symbols_count: number
   readonly first_date: string | null
   readonly last_date: string | null
 }
-const NOTHING: Held = { row_count: 0, symbols_count: 0, first_date: null, last_date: null }
+const NOTHING: Contents = { row_count: 0, symbols_count: 0, first_date: null, last_date: null }
 
-/** What the files of the served release hold, counted without the code that wrote or serves them. */
-async function heldOnDisk({ slug, key, grain, date }: Dataset): Promise<Held> {
+/** Counts the files of the served release without the code that wrote or serves them. */
+async function readContents({ slug, key, grain, date }: Dataset): Promise<Contents> {
   const session = await s.engine.connect()
   const ends = date ? `min(${date})::VARCHAR AS first_date, max(${date})::VARCHAR AS last_date` : 'NULL AS first_date, NULL AS last_date'
   const counts = `count(*)::INTEGER AS row_count, count(DISTINCT ${key ?? grain[0]})::INTEGER AS symbols_count`
   const [row] = await storedRows(session, s.workspace.releases, slug, `${counts}, ${ends}`)
   session.close()
-  return row as unknown as Held
+  return row as unknown as Contents
 }
 
-/** An answer that is as declared: nothing missing, and nothing that is not named. */
+/** A response that has exactly the declared fields. */
 async function answer<S extends z.ZodType>(url: string, schema: S): Promise<z.output<S>> {
   const response = await s.get(url)
-  expect(response.statusCode, response.body).toBe(200)
+  expect(response.statusCode, `${url}: ${response.body}`).toBe(200)
   const body = response.json()
-  expect(schema.parse(body)).toEqual(body)
+  expect.soft(schema.parse(body), url).toEqual(body)
   return body
 }
 
-it('the list of datasets has every dataset that is sold, once, and no other', async () => {
+it('the list of datasets contains every sold dataset once and no other', async () => {
   const { data, data_count } = await answer('/v2/datasets', DatasetCatalog)
   expect(data.map(({ slug }) => slug)).toEqual(catalog.map(({ slug }) => slug))
   expect(data_count).toBe(catalog.length)
@@ -60,17 +63,12 @@ it('the list of datasets has every dataset that is sold, once, and no other', as
 const marketsWithoutExample = ({ publish, coverage, example }: Dataset): readonly string[] =>
   publish.slice?.includes('market') ? coverage.markets.filter(market => example.every(row => row['market'] !== market)) : []
 
-describe.each(catalog)('the catalog answers about $slug', dataset => {
-  const absent = marketsWithoutExample(dataset).map(market => `market_not_loaded_${market.toLowerCase()}`)
-  let held: Held
-  beforeAll(async () => {
-    held = dataset.planned ? NOTHING : await heldOnDisk(dataset)
-  })
-
-  it('state in the list what it is, what it costs and what it holds', async () => {
-    const { data } = await answer('/v2/datasets', DatasetCatalog)
+it('the list of datasets states what each dataset is, costs and holds, and links only to paths that answer', async () => {
+  const { data } = await answer('/v2/datasets', DatasetCatalog)
+  for (const dataset of catalog) {
+    const absent = marketsWithoutExample(dataset).map(market => `market_not_loaded_${market.toLowerCase()}`)
     const listed = data.find(({ slug }) => slug === dataset.slug)!
-    expect(listed).toMatchObject({
+    expect.soft(listed, dataset.slug).toMatchObject({
       dataset: dataset.id,
       title: dataset.title,
       title_zh: dataset.titleZh,
@@ -78,77 +76,102 @@ describe.each(catalog)('the catalog answers about $slug', dataset => {
       status: dataset.planned ? 'building' : dataset.status,
       minimum_plan: dataset.access!.plan,
       credits_per_call: dataset.access!.credits,
-      ...held,
+      ...onDisk.get(dataset.slug),
       dataset_version: versionOf(dataset),
       source: { attribution: dataset.lineage.attribution, url: dataset.lineage.url },
       known_gaps: [...Object.keys(dataset.knownGaps), ...absent],
       warnings: [...dataset.warnings, ...absent],
+      links: { read: pathOf(dataset) },
     })
-    expect(listed.filters.map(({ name }) => name)).toEqual(Object.keys(dataset.filters))
-    expect(listed.links.read).toBe(pathOf(dataset))
-  })
-
-  it('link only to paths that answer', async () => {
-    const { links } = (await answer('/v2/datasets', DatasetCatalog)).data.find(({ slug }) => slug === dataset.slug)!
-    await answer(links.freshness, Freshness)
-    await answer(links.schema, DatasetSchema)
-    await answer(links.coverage, Coverage)
-  })
-
-  it.each(['slug', 'id with underscores'])('give freshness, schema and coverage by its %s', async by => {
-    const name = by === 'slug' ? dataset.slug : dataset.slug.replaceAll('-', '_')
-    expect((await answer(`/v2/datasets/${name}/freshness`, Freshness)).dataset).toBe(dataset.id)
-    expect(await answer(`/v2/datasets/${name}/schema`, DatasetSchema)).toMatchObject({
-      dataset: dataset.id,
-      schema_hash: schemaHash(dataset),
-    })
-    expect(await answer(`/v2/coverage/${name}`, Coverage)).toMatchObject({ dataset: dataset.id, ...held })
-  })
-
-  it('have every column in the schema, in order', async () => {
-    const { columns } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)
-    expect(columns.map(({ name }) => name)).toEqual(Object.keys(dataset.columns))
-    for (const { label_zh, description } of columns) expect(label_zh && description).toBeTruthy()
-  })
-
-  it('have every rule in the schema, in words', async () => {
-    const { rules } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)
-    expect(rules.map(({ name, description }) => [name, description])).toEqual((dataset.rules ?? []).map(({ name, doc }) => [name, doc]))
-    for (const { statement } of rules) expect(statement).not.toMatch(/undefined|\[object|: $/)
-  })
-
-  it('state in coverage its scope and type, in snake_case words', async () => {
-    const coverage = await answer(`/v2/coverage/${dataset.slug}`, Coverage)
-    const { scope, type } = coverageWords(dataset)
-    expect(coverage).toMatchObject({ scope, coverage_type: type, ...held })
-    for (const word of [scope, type]) expect(word).toMatch(/^[a-z]+(_[a-z]+)*$/)
-    expect(coverage.update_timing_zh).toMatch(/[一-鿿]/)
-    expect(coverage.update_timing_zh).not.toMatch(/[a-z]|undefined/)
-    expect(coverage.start_year).toBe(held.first_date === null ? null : Number(held.first_date.slice(0, 4)))
-    expect(coverage.counted_at).toBe(dataset.planned ? null : '2026-07-01T20:00:00.000+08:00')
-  })
-
-  it('state its price in the product catalogue', async () => {
-    const { data } = await answer('/v2/product/catalog', ProductList)
-    expect(data.find(row => row.dataset === dataset.id)).toEqual({
-      dataset: dataset.id,
-      slug: dataset.slug,
-      family: dataset.family,
-      title: dataset.title,
-      minimum_plan: dataset.access!.plan,
-      credits_per_call: dataset.access!.credits,
-      status: dataset.planned ? 'building' : dataset.status,
-    })
-  })
-
-  it('count the same rows in stats and coverage', async () => {
-    const { metrics } = await answer('/v2/data-catalog/stats', CatalogStats)
-    const counted = metrics.filter(metric => metric.dataset === dataset.id && metric.basis === 'rows').map(({ value }) => value)
-    expect(counted).toEqual(dataset.planned ? [] : [held.row_count])
-  })
+    expect
+      .soft(
+        listed.filters.map(({ name }) => name),
+        dataset.slug,
+      )
+      .toEqual(Object.keys(dataset.filters))
+    await answer(listed.links.freshness, Freshness)
+    await answer(listed.links.schema, DatasetSchema)
+    await answer(listed.links.coverage, Coverage)
+  }
 })
 
-it('/v2/coverage and /coverage have a row of each dataset, the latter under exact totals', async () => {
+it('freshness, schema and coverage of a dataset answer to its slug and to the slug with underscores', async () => {
+  for (const dataset of catalog)
+    for (const name of new Set([dataset.slug, dataset.slug.replaceAll('-', '_')])) {
+      const [freshness, schema, coverage] = [
+        await answer(`/v2/datasets/${name}/freshness`, Freshness),
+        await answer(`/v2/datasets/${name}/schema`, DatasetSchema),
+        await answer(`/v2/coverage/${name}`, Coverage),
+      ]
+      expect.soft(freshness.dataset, `freshness of ${name}`).toBe(dataset.id)
+      expect.soft(schema, `schema of ${name}`).toMatchObject({ dataset: dataset.id, schema_hash: schemaHash(dataset) })
+      expect.soft(coverage, `coverage of ${name}`).toMatchObject({ dataset: dataset.id, ...onDisk.get(dataset.slug) })
+    }
+})
+
+it('the schema of a dataset lists its columns in order with labels, and its rules in words', async () => {
+  for (const dataset of catalog) {
+    const { columns, rules } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)
+    expect
+      .soft(
+        columns.map(({ name }) => name),
+        dataset.slug,
+      )
+      .toEqual(Object.keys(dataset.columns))
+    for (const { name, label_zh, description } of columns) expect.soft(label_zh && description, `${dataset.slug}.${name}`).toBeTruthy()
+    const declared = (dataset.rules ?? []).map(({ name, doc }) => [name, doc])
+    expect
+      .soft(
+        rules.map(({ name, description }) => [name, description]),
+        dataset.slug,
+      )
+      .toEqual(declared)
+    for (const { name, statement } of rules) expect.soft(statement, `${dataset.slug}, rule ${name}`).not.toMatch(/undefined|\[object|: $/)
+  }
+})
+
+it('the coverage of a dataset states scope and type as snake_case words, and what its files hold', async () => {
+  for (const dataset of catalog) {
+    const coverage = await answer(`/v2/coverage/${dataset.slug}`, Coverage)
+    const { scope, type } = coverageWords(dataset)
+    const stored = onDisk.get(dataset.slug)!
+    expect.soft(coverage, dataset.slug).toMatchObject({
+      scope,
+      coverage_type: type,
+      ...stored,
+      start_year: stored.first_date === null ? null : Number(stored.first_date.slice(0, 4)),
+      counted_at: dataset.planned ? null : '2026-07-01T20:00:00.000+08:00',
+    })
+    for (const word of [scope, type]) expect.soft(word, dataset.slug).toMatch(/^[a-z]+(_[a-z]+)*$/)
+    expect.soft(coverage.update_timing_zh, dataset.slug).toMatch(/[一-鿿]/)
+    expect.soft(coverage.update_timing_zh, dataset.slug).not.toMatch(/[a-z]|undefined/)
+  }
+})
+
+it('the product catalogue states plan, price and status of every dataset', async () => {
+  const { data } = await answer('/v2/product/catalog', ProductList)
+  expect(data).toEqual(
+    catalog.map(({ id, slug, family, title, access, planned, status }) => ({
+      dataset: id,
+      slug,
+      family,
+      title,
+      minimum_plan: access!.plan,
+      credits_per_call: access!.credits,
+      status: planned ? 'building' : status,
+    })),
+  )
+})
+
+it('stats count the rows that the files of each published dataset hold', async () => {
+  const { metrics } = await answer('/v2/data-catalog/stats', CatalogStats)
+  for (const { id, slug, planned } of catalog) {
+    const counted = metrics.filter(metric => metric.dataset === id && metric.basis === 'rows').map(({ value }) => value)
+    expect.soft(counted, slug).toEqual(planned ? [] : [onDisk.get(slug)!.row_count])
+  }
+})
+
+it('/v2/coverage and /coverage list every dataset, and /coverage adds exact totals', async () => {
   const { data } = await answer('/v2/coverage', CoverageList)
   const overview = await answer('/coverage', CoverageOverview)
   expect(overview.data).toEqual(data)
@@ -162,7 +185,7 @@ it('/v2/coverage and /coverage have a row of each dataset, the latter under exac
   })
 })
 
-it('/v2/tiers lists the plans, lowest first', async () => {
+it('/v2/product/tiers lists the plans, lowest first', async () => {
   const { data, data_count } = await answer('/v2/product/tiers', TierList)
   expect([data_count, data.map(tier => tier.plan_id)]).toEqual([3, ['free', 'pro', 'max']])
   expect(data[1]).toMatchObject({
@@ -173,7 +196,7 @@ it('/v2/tiers lists the plans, lowest first', async () => {
   })
 })
 
-it('/v2/metadata names the service and its documents', async () => {
+it('/metadata names the service and its documents', async () => {
   expect(await answer('/metadata', Metadata)).toEqual({
     name: 'twmd',
     api_version: '2.0.0',
@@ -186,7 +209,7 @@ it('/v2/metadata names the service and its documents', async () => {
   })
 })
 
-it('health endpoints report the process and its readiness', async () => {
+it('/health reports the process and its readiness', async () => {
   expect(await answer('/health', Health)).toEqual({
     status: 'ready',
     process: 'ok',
@@ -196,7 +219,7 @@ it('health endpoints report the process and its readiness', async () => {
   })
 })
 
-it('health endpoints answer while reads are refused, and say why', async () => {
+it('/health answers 200 and /readyz 503 while no dataset is served, both with the reason', async () => {
   const bare = await service({ examples: false })
   const [health, ready] = [await bare.get('/health'), await bare.get('/readyz?probe=1')]
   await bare.close()
@@ -205,7 +228,7 @@ it('health endpoints answer while reads are refused, and say why', async () => {
   expect(ready.json()).toMatchObject({ status: 'not_ready', checks: { state: 'ok', releases: expect.stringContaining('no dataset') } })
 })
 
-it('facts endpoints are reserved for later', async () => {
+it('/fact paths answer 501 reserved_endpoint', async () => {
   const response = await s.get('/fact/earnings/2330/2026-Q1')
   expect([response.statusCode, response.json().error]).toEqual([
     501,
@@ -213,18 +236,16 @@ it('facts endpoints are reserved for later', async () => {
   ])
 })
 
-it.each(catalog.filter(({ planned }) => !planned))(
-  'the schema of $slug says which columns range takes, and reads take these alone',
-  async dataset => {
+it('the schema marks a column range_filterable exactly if reads accept range on it', async () => {
+  const key = s.keyOn('max')
+  for (const dataset of catalog.filter(({ planned }) => !planned)) {
     const { columns } = await answer(`/v2/datasets/${dataset.slug}/schema`, DatasetSchema)
-    const key = s.keyOn('max')
-    const taken = new Set<string>()
-    for (const { name } of columns) {
-      const response = await s.get(`${pathOf(dataset)}?range=${name}:0..1&limit=1`, key)
-      expect([200, 422]).toContain(response.statusCode)
-      const faults: readonly { readonly loc: readonly string[] }[] = response.statusCode === 422 ? response.json().detail : []
-      if (!faults.some(({ loc }) => loc.at(-1) === 'range')) taken.add(name)
+    for (const { name, range_filterable } of columns) {
+      const { statusCode, ...response } = await s.get(`${pathOf(dataset)}?range=${name}:0..1&limit=1`, key)
+      const faults: readonly { readonly loc: readonly string[] }[] = statusCode === 422 ? response.json().detail : []
+      const accepted = !faults.some(({ loc }) => loc.at(-1) === 'range')
+      expect.soft([200, 422], `${dataset.slug}, range=${name}`).toContain(statusCode)
+      expect.soft(accepted, `${dataset.slug}, range=${name}`).toBe(range_filterable)
     }
-    expect(columns.filter(({ range_filterable }) => range_filterable).map(({ name }) => name)).toEqual([...taken])
-  },
-)
+  }
+})

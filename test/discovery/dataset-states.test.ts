@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { DatasetCatalog } from '../../src/http/routes/catalog/schemas.ts'
 import { type ServiceAt, serviceAt } from '../calendar/service-at.ts'
 import { stored } from '../fixtures/publish/store.ts'
@@ -10,7 +10,7 @@ let s: ServiceAt
 const curve = (day: string, yield_rate: number) => s.like(SLUG, { trade_date: day, as_of: day, yield_rate })
 const coverage = async (query = '') => (await s.get(`/v2/coverage/${SLUG}${query}`)).json()
 
-/** Damages the parts a release alone has, as a failing disk would, and verifies again. */
+/** Damages parts as a failing disk would, and verifies again. */
 async function damage(parts: readonly string[]): Promise<void> {
   for (const part of parts) appendFileSync(part, 'x')
   await scrubbed(s.releases)
@@ -21,95 +21,89 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-describe('a damaged release', () => {
-  it('with an older one served in its place is not fresh, though the older one has the same days', async () => {
-    await s.publish(SLUG, [curve('2026-06-24', 1.1)])
-    const older = stored(s.workspace.releases, SLUG)
-    await s.publish(SLUG, [curve('2026-06-24', 1.2)])
-    expect((await s.freshness(SLUG)).freshness_state).toBe('fresh')
-    await damage(stored(s.workspace.releases, SLUG).files)
-    const warning = 'newest_release_damaged_older_one_served'
-    expect(await s.freshness(SLUG)).toMatchObject({
-      freshness_state: 'late',
-      lag_days: 0,
-      release_version: older.release,
-      warnings: expect.arrayContaining([warning]),
-    })
-    expect(await s.listed(SLUG)).toMatchObject({ status: 'degraded', freshness_state: 'late', warnings: expect.arrayContaining([warning]) })
-    expect((await coverage()).warnings).toContain(warning)
-    expect((await coverage('?symbol=10Y')).warnings).toContain(warning)
+it('a dataset served from an older release is late and degraded, even if both releases hold the same days', async () => {
+  await s.publish(SLUG, [curve('2026-06-24', 1.1)])
+  const older = stored(s.workspace.releases, SLUG)
+  await s.publish(SLUG, [curve('2026-06-24', 1.2)])
+  expect((await s.freshness(SLUG)).freshness_state).toBe('fresh')
+  await damage(stored(s.workspace.releases, SLUG).files)
+  const warning = 'newest_release_damaged_older_one_served'
+  expect(await s.freshness(SLUG)).toMatchObject({
+    freshness_state: 'late',
+    lag_days: 0,
+    release_version: older.release,
+    warnings: expect.arrayContaining([warning]),
   })
-
-  it('without an older one to fall back to is reported as damaged, neither building nor empty', async () => {
-    await s.publish(SLUG, [curve('2026-06-24', 1.1)])
-    await damage(stored(s.workspace.releases, SLUG).files)
-    const unknown = {
-      row_count: null,
-      first_date: null,
-      last_date: null,
-      warnings: expect.arrayContaining(['no_release_passes_its_check']),
-    }
-    expect(await s.freshness(SLUG)).toMatchObject({ freshness_state: 'late', freshness_as_of: null, release_version: null })
-    expect(await s.listed(SLUG)).toMatchObject({ status: 'unavailable', ...unknown })
-    expect(await coverage()).toMatchObject({ ...unknown, counted_at: null })
-    expect(await coverage('?symbol=10Y')).toMatchObject({ ...unknown, covered: null })
-    const list = (await s.get('/v2/datasets')).json()
-    expect(DatasetCatalog.parse(list)).toEqual(list)
-  })
+  expect(await s.listed(SLUG)).toMatchObject({ status: 'degraded', freshness_state: 'late', warnings: expect.arrayContaining([warning]) })
+  expect((await coverage()).warnings).toContain(warning)
+  expect((await coverage('?symbol=10Y')).warnings).toContain(warning)
 })
 
-describe('synthetic data', () => {
-  it('is labelled as synthetic wherever it is listed, until real data replaces it', async () => {
-    const label = 'synthetic_sample_data'
-    const labelled = async () => [
-      (await s.listed(SLUG)).warnings,
-      (await s.listed(SLUG)).known_gaps,
-      (await coverage()).warnings,
-      (await coverage()).known_gaps,
-      (await coverage('?symbol=10Y')).warnings,
-      (await s.freshness(SLUG)).warnings,
-    ]
-    await s.publish(SLUG, [curve('2026-06-24', 1.1)], { synthetic: true })
-    for (const labels of await labelled()) expect(labels).toContain(label)
-    expect((await s.get('/v2/data-catalog/stats')).json().warnings).toContain(label)
-    await s.publish(SLUG, [curve('2026-06-24', 1.2)])
-    for (const labels of await labelled()) expect(labels).not.toContain(label)
-  })
+it('a dataset whose only release is damaged is unavailable with null counts, neither building nor empty', async () => {
+  await s.publish(SLUG, [curve('2026-06-24', 1.1)])
+  await damage(stored(s.workspace.releases, SLUG).files)
+  const unknown = {
+    row_count: null,
+    first_date: null,
+    last_date: null,
+    warnings: expect.arrayContaining(['no_release_passes_its_check']),
+  }
+  expect(await s.freshness(SLUG)).toMatchObject({ freshness_state: 'late', freshness_as_of: null, release_version: null })
+  expect(await s.listed(SLUG)).toMatchObject({ status: 'unavailable', ...unknown })
+  expect(await coverage()).toMatchObject({ ...unknown, counted_at: null })
+  expect(await coverage('?symbol=10Y')).toMatchObject({ ...unknown, covered: null })
+  const list = (await s.get('/v2/datasets')).json()
+  expect(DatasetCatalog.parse(list)).toEqual(list)
 })
 
-describe('a cached catalog answer', () => {
-  it('is rebuilt with the next release, and keeps its ETag while nothing changes', async () => {
-    await s.publish(SLUG, [curve('2026-06-23', 1.1)])
-    const first = await s.get('/v2/datasets')
-    s.at('2026-06-24 20:07')
-    const later = await s.get('/v2/datasets')
-    expect([later.headers['etag'], later.json().generated_at]).toEqual([first.headers['etag'], '2026-06-24T20:00:00.000+08:00'])
-    await s.publish(SLUG, [curve('2026-06-24', 1.2)])
-    const next = await s.get('/v2/datasets')
-    expect(next.headers['etag']).not.toBe(first.headers['etag'])
-    expect(next.json().generated_at).toBe('2026-06-24T20:07:00.000+08:00')
-    expect((await s.listed(SLUG)).row_count).toBe(2)
-  })
+it('lists, coverage and freshness label sample data as synthetic until real rows replace it', async () => {
+  const label = 'synthetic_sample_data'
+  const labelled = async () => [
+    (await s.listed(SLUG)).warnings,
+    (await s.listed(SLUG)).known_gaps,
+    (await coverage()).warnings,
+    (await coverage()).known_gaps,
+    (await coverage('?symbol=10Y')).warnings,
+    (await s.freshness(SLUG)).warnings,
+  ]
+  await s.publish(SLUG, [curve('2026-06-24', 1.1)], { synthetic: true })
+  for (const labels of await labelled()) expect(labels).toContain(label)
+  expect((await s.get('/v2/data-catalog/stats')).json().warnings).toContain(label)
+  await s.publish(SLUG, [curve('2026-06-24', 1.2)])
+  for (const labels of await labelled()) expect(labels).not.toContain(label)
+})
 
-  it('turns late on the minute the data is overdue', async () => {
-    await s.publish(SLUG, [curve('2026-06-23', 1.1)])
-    expect((await s.listed(SLUG)).freshness_state).toBe('due')
-    s.at('2026-06-25 06:00')
-    expect((await s.listed(SLUG)).freshness_state).toBe('late')
-  })
+it('the cached list of datasets keeps its ETag until the next release', async () => {
+  await s.publish(SLUG, [curve('2026-06-23', 1.1)])
+  const first = await s.get('/v2/datasets')
+  s.at('2026-06-24 20:07')
+  const later = await s.get('/v2/datasets')
+  expect([later.headers['etag'], later.json().generated_at]).toEqual([first.headers['etag'], '2026-06-24T20:00:00.000+08:00'])
+  await s.publish(SLUG, [curve('2026-06-24', 1.2)])
+  const next = await s.get('/v2/datasets')
+  expect(next.headers['etag']).not.toBe(first.headers['etag'])
+  expect(next.json().generated_at).toBe('2026-06-24T20:07:00.000+08:00')
+  expect((await s.listed(SLUG)).row_count).toBe(2)
+})
 
-  it('of the stats is valid for ten minutes, and its max-age counts down', async () => {
-    await s.publish(SLUG, [curve('2026-06-23', 1.1)])
-    const rows = async () => {
-      const response = await s.get('/v2/data-catalog/stats')
-      const { metrics, generated_at } = response.json()
-      return [metrics[0].value, generated_at.slice(11, 16), response.headers['cache-control']]
-    }
-    expect(await rows()).toEqual([1, '20:00', 'public, max-age=600'])
-    await s.publish(SLUG, [curve('2026-06-24', 1.2)])
-    s.at('2026-06-24 20:09')
-    expect(await rows()).toEqual([1, '20:00', 'public, max-age=60'])
-    s.at('2026-06-24 20:10')
-    expect(await rows()).toEqual([2, '20:10', 'public, max-age=600'])
-  })
+it('the cached list of datasets turns a dataset late in the minute it is overdue', async () => {
+  await s.publish(SLUG, [curve('2026-06-23', 1.1)])
+  expect((await s.listed(SLUG)).freshness_state).toBe('due')
+  s.at('2026-06-25 06:00')
+  expect((await s.listed(SLUG)).freshness_state).toBe('late')
+})
+
+it('stats are cached for ten minutes, and their max-age counts down', async () => {
+  await s.publish(SLUG, [curve('2026-06-23', 1.1)])
+  const rows = async () => {
+    const response = await s.get('/v2/data-catalog/stats')
+    const { metrics, generated_at } = response.json()
+    return [metrics[0].value, generated_at.slice(11, 16), response.headers['cache-control']]
+  }
+  expect(await rows()).toEqual([1, '20:00', 'public, max-age=600'])
+  await s.publish(SLUG, [curve('2026-06-24', 1.2)])
+  s.at('2026-06-24 20:09')
+  expect(await rows()).toEqual([1, '20:00', 'public, max-age=60'])
+  s.at('2026-06-24 20:10')
+  expect(await rows()).toEqual([2, '20:10', 'public, max-age=600'])
 })

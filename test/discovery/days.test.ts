@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadCatalog, served } from '../../catalog/index.ts'
 import { CoveredDays } from '../../src/http/routes/catalog/schemas.ts'
 import { trade } from '../fixtures/publish/rows.ts'
@@ -20,28 +20,34 @@ async function daysOf(dataset: string) {
   return response.json<{ days_with_rows: number; data: readonly { date: string; rows: number }[] }>()
 }
 
-describe('the days of a dataset', () => {
-  it('counts the rows of each, those of days appended since included, and lists trading days that have none', async () => {
-    // The service's own example ends on the 29th and 30th; the 27th and 28th are a weekend.
-    const rows = { '2026-06-22': 2, '2026-06-23': 0, '2026-06-24': 1, '2026-06-25': 0, '2026-06-26': 0, '2026-06-29': 1, '2026-06-30': 1 }
-    expect(await daysOf('institutional-positioning')).toMatchObject({
-      column: 'trade_date',
-      days_with_rows: 4,
-      days_without_rows: 3,
-      data_count: 7,
-      data: Object.entries(rows).map(([date, rows]) => ({ date, rows })),
-    })
+it('days of a dataset list the rows of each day, appended days included, and trading days without rows', async () => {
+  // The service's own example ends on the 29th and 30th; the 27th and 28th are a weekend.
+  const rows = { '2026-06-22': 2, '2026-06-23': 0, '2026-06-24': 1, '2026-06-25': 0, '2026-06-26': 0, '2026-06-29': 1, '2026-06-30': 1 }
+  expect(await daysOf('institutional-positioning')).toMatchObject({
+    column: 'trade_date',
+    days_with_rows: 4,
+    days_without_rows: 3,
+    data_count: 7,
+    data: Object.entries(rows).map(([date, rows]) => ({ date, rows })),
   })
+})
 
-  it('follows what is served', async () => {
-    await s.publish('institutional-positioning', [trade('2330', '2026-06-23', 8)])
-    expect(await daysOf('institutional-positioning')).toMatchObject({ days_with_rows: 5, days_without_rows: 2 })
-  })
+it('days of a dataset include the next release as soon as it is served', async () => {
+  await s.publish('institutional-positioning', [trade('2330', '2026-06-23', 8)])
+  expect(await daysOf('institutional-positioning')).toMatchObject({ days_with_rows: 5, days_without_rows: 2 })
+})
 
-  it.each(catalog.map(({ slug }) => slug))('agree with the coverage of %s', async slug => {
+it('days of a dataset span its coverage and sum up to its rows, for every dataset', async () => {
+  for (const { slug } of catalog) {
     const { data } = await daysOf(slug)
     const { row_count: rows, first_date: first, last_date: last } = (await s.get(`/v2/coverage/${slug}`)).json()
-    expect([data[0]?.date ?? null, data.at(-1)?.date ?? null]).toEqual([first, last])
-    if (data.length > 0) expect(data.reduce((sum, day) => sum + day.rows, 0)).toBe(rows)
-  })
+    expect.soft([data[0]?.date ?? null, data.at(-1)?.date ?? null], slug).toEqual([first, last])
+    if (data.length > 0)
+      expect
+        .soft(
+          data.reduce((sum, day) => sum + day.rows, 0),
+          slug,
+        )
+        .toBe(rows)
+  }
 })

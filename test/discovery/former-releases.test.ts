@@ -5,7 +5,7 @@ import { day } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
-/** Everything of the catalog that is made of the served releases. */
+/** Catalog answers that are derived from the served releases. */
 const VIEWS = [
   '/v2/datasets',
   `/v2/datasets/${SLUG}/freshness`,
@@ -28,7 +28,7 @@ const collectGarbage: () => void = runInNewContext('gc')
 
 const servedNow = (): WeakRef<object> => new WeakRef(s.releases.current(s.dataset(SLUG)))
 
-it('a release that is no longer served is let go, though the catalog was not asked for since', async () => {
+it('the catalog answers release the memory of a former release without another request', async () => {
   s = await service({ examples: false, inMemory: false, indexed: false })
   await s.publish(SLUG, day('2026-06-29', 2))
   for (const url of VIEWS) expect([url, (await s.get(url)).statusCode]).toEqual([url, 200])

@@ -30,7 +30,7 @@ const close = (index_code: string, name: string, trade_date: string, value: numb
   ...rest,
 })
 
-it('market indices are the newest closes of exactly three indices, in a fixed order', async () => {
+it('market indices list the newest closes of exactly three indices, in a fixed order', async () => {
   await s.publish('market-indices', [
     close('IX0039', '金融保險類指數', '2026-06-30', 2_100.5, { change: -10.25, change_pct: -0.49 }),
     close('IX0028', '半導體類指數', '2026-06-30', 900),
@@ -80,25 +80,30 @@ it('market indices are the newest closes of exactly three indices, in a fixed or
   })
 })
 
-it('market indices leave out an index without data, and all of them before the first publication', async () => {
+it('market indices omit an index without data, and are empty before the first publication', async () => {
   expect(await shown()).toEqual({ as_of: null, data: [], data_count: 0, warnings: [] })
   await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-30', 30_300)])
   expect((await shown()).data.map((row: { index_code: string }) => row.index_code)).toEqual(['IX0001'])
 })
 
-it.each(['電子類指數', '電子工業類指數', '電子工業類', '電子'])(
-  'market indices find the electronics index under the name %s',
-  async name => {
-    await s.publish('market-indices', [close('X27', name, '2026-06-30', 727.95), close('t00', '加權', '2026-06-30', 15_493.82)])
+it('market indices find the electronics index under each of its names', async () => {
+  await s.publish('market-indices', [close('t00', '加權', '2026-06-30', 15_493.82)])
+  for (const [index, name] of ['電子類指數', '電子工業類指數', '電子工業類', '電子'].entries()) {
+    await s.publish('market-indices', [close('X27', name, '2026-06-30', 727.95 + index)])
     const { data } = await shown()
-    expect(data.map(({ index_code, value }: Row) => [index_code, value])).toEqual([
-      ['IX0001', 15_493.82],
-      ['IX0027', 727.95],
-    ])
-  },
-)
+    expect
+      .soft(
+        data.map(({ index_code, value }: Row) => [index_code, value]),
+        name,
+      )
+      .toEqual([
+        ['IX0001', 15_493.82],
+        ['IX0027', 727.95 + index],
+      ])
+  }
+})
 
-it('market indices take the newest of an index’s names, and prefer its code to a name', async () => {
+it('market indices take the newest row among the names of an index, and prefer its code to a name', async () => {
   await s.publish('market-indices', [
     close('IX0027', '電子工業類指數', '2026-06-29', 1_500),
     close('X27', '電子類指數', '2026-06-30', 1_501),
@@ -107,7 +112,7 @@ it('market indices take the newest of an index’s names, and prefer its code to
   expect((await shown()).data).toMatchObject([{ index_code: 'IX0027', value: 1_501, trade_date: '2026-06-30' }])
 })
 
-it('market indices change with each release, and say when their values are samples', async () => {
+it('market indices change with each release and name sample values as synthetic', async () => {
   await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-29', 30_000)], { synthetic: true })
   expect(await shown()).toMatchObject({
     data: [{ value: 30_000, source: 'synthetic_sample' }],
@@ -121,7 +126,7 @@ it('market indices change with each release, and say when their values are sampl
   })
 })
 
-it('market indices are refused, not empty, while no release passes verification', async () => {
+it('market indices answer 503 data_unavailable while no release passes verification', async () => {
   await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-29', 30_000)])
   for (const file of stored(s.workspace.releases, 'market-indices').files) rmSync(file)
   await scrubbed(s.releases)
@@ -129,7 +134,7 @@ it('market indices are refused, not empty, while no release passes verification'
   expect([response.statusCode, response.json().error.error_code]).toEqual([503, 'data_unavailable'])
 })
 
-it('market indices are open to the service token alone', async () => {
+it('market indices accept only the service token, and no parameter', async () => {
   expect((await ask('another')).json().error.error_code).toBe('invalid_service_token')
   const keyed = await s.get('/v2/homepage/market-indices', s.keyOn('max'))
   expect([keyed.statusCode, keyed.json().error.error_code]).toEqual([401, 'invalid_service_token'])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { CatalogStats, CoverageOverview } from '../../src/http/routes/catalog/schemas.ts'
 import { SearchAnswer } from '../../src/http/routes/search/schemas.ts'
@@ -14,31 +14,29 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-describe('sample rows are marked', () => {
-  it('in a search, where hits on the page are of them', async () => {
-    const find = async (q: string) => SearchAnswer.parse((await s.get(`/v2/search?q=${encodeURIComponent(q)}`, s.keyOn('max'))).json())
-    const idIn = (slug: string, column: string) => String((s.dataset(slug).example as readonly Row[])[0]![column])
-    const [found, real] = [await find(idIn('theme-taxonomy', 'symbol')), await find(idIn('securities-firm-master', 'broker_id'))]
-    expect([found.data.length > 0, found.warnings]).toEqual([true, [SAMPLES]])
-    expect([real.data.length > 0, real.warnings]).toEqual([true, []])
-  })
+it('a search warns of sample data exactly if hits on the page come from it', async () => {
+  const find = async (q: string) => SearchAnswer.parse((await s.get(`/v2/search?q=${encodeURIComponent(q)}`, s.keyOn('max'))).json())
+  const idIn = (slug: string, column: string) => String((s.dataset(slug).example as readonly Row[])[0]![column])
+  const [found, real] = [await find(idIn('theme-taxonomy', 'symbol')), await find(idIn('securities-firm-master', 'broker_id'))]
+  expect([found.data.length > 0, found.warnings]).toEqual([true, [SAMPLES]])
+  expect([real.data.length > 0, real.warnings]).toEqual([true, []])
+})
 
-  it('in every metric that counts them, and in no other', async () => {
-    const { metrics } = CatalogStats.parse((await s.get('/v2/data-catalog/stats')).json())
-    const marked = (wanted: boolean) => metrics.filter(({ synthetic }) => synthetic === wanted).map(({ name }) => name)
-    expect(marked(true)).toEqual(['total_rows', 'total_tickers', 'theme_taxonomy_rows', 'theme_taxonomy_tickers'])
-    expect(marked(false)).toEqual(['securities_firm_master_rows'])
-  })
+it('stats mark exactly the metrics that count sample rows as synthetic', async () => {
+  const { metrics } = CatalogStats.parse((await s.get('/v2/data-catalog/stats')).json())
+  const marked = (wanted: boolean) => metrics.filter(({ synthetic }) => synthetic === wanted).map(({ name }) => name)
+  expect(marked(true)).toEqual(['total_rows', 'total_tickers', 'theme_taxonomy_rows', 'theme_taxonomy_tickers'])
+  expect(marked(false)).toEqual(['securities_firm_master_rows'])
+})
 
-  it('in the totals of coverage', async () => {
-    const { synthetic, warnings } = CoverageOverview.parse((await s.get('/coverage')).json())
-    expect([synthetic, warnings]).toEqual([true, expect.arrayContaining([SAMPLES])])
-  })
+it('the totals of coverage are marked as synthetic while any dataset has sample rows', async () => {
+  const { synthetic, warnings } = CoverageOverview.parse((await s.get('/coverage')).json())
+  expect([synthetic, warnings]).toEqual([true, expect.arrayContaining([SAMPLES])])
+})
 
-  it('on the first page, at their dataset', async () => {
-    const cards = (await s.get('/')).body.split('<article').slice(1)
-    expect(cards.filter(card => card.includes('<strong>sample data</strong>')).map(card => /coverage\/([a-z-]+)/.exec(card)?.[1])).toEqual([
-      'theme-taxonomy',
-    ])
-  })
+it('the home page labels the datasets with sample data', async () => {
+  const cards = (await s.get('/')).body.split('<article').slice(1)
+  expect(cards.filter(card => card.includes('<strong>sample data</strong>')).map(card => /coverage\/([a-z-]+)/.exec(card)?.[1])).toEqual([
+    'theme-taxonomy',
+  ])
 })

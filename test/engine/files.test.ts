@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { openEngine, openPool } from '../../src/engine/index.ts'
 import { dataFolder } from '../support.ts'
 
-it('a serving engine keeps no copy of the files it read, which the system has in memory anyway', async () => {
+it('a serving engine does not cache the files it reads', async () => {
   const folder = await dataFolder()
   const file = join(folder.dir, 'rows.parquet')
   try {

@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Session } from '../../src/engine/engine.ts'
 import { createTurns } from '../../src/engine/turns.ts'
 
-/** Nothing runs on it. */
+/** A session that runs nothing. */
 const session = (): Session => ({ close() {} }) as Session
 
 /**
- * A line for connections with a clock that is moved by hand: every read takes as long as `takes` says, and none ends unless it is ended.
- *
- * @param names lanes of the reads, a letter each, as they come
+ * A queue with a manual clock. Every read takes `takes` milliseconds; none ends before `end` is called. The lane of a read is the first
+ * letter of its name.
  */
 function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly waitMs?: number; readonly takes?: number } = {}) {
   let at = 0
@@ -19,13 +18,13 @@ function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly w
     outcomes,
     load: turns.load,
     pass(ms: number): void {
-      // As a process that is not standing still looks at its clock.
+      // Steps below the pause that counts as a suspended process.
       for (let left = ms; left > 0; left -= 200) {
         at += Math.min(left, 200)
         turns.load()
       }
     },
-    /** A read comes: `runs`, `waits`, or the refusal with its seconds. */
+    /** Adds a read. @returns `runs`, `waits`, or the refusal with its seconds */
     come(name: string): unknown {
       const lane = name[0]!
       const free = turns.take(lane)
@@ -63,8 +62,8 @@ function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly w
 
 const many = (lane: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${lane}${index}`)
 
-describe('the line for the engine', () => {
-  it('is as long as its time allows: who would wait longer is refused at once', () => {
+describe('the engine queue', () => {
+  it('the queue refuses a read immediately if its expected wait exceeds the limit', () => {
     const { come, close } = line(2, { waitMs: 1_000, takes: 100 })
     // One runs, since a lane leaves a connection to others; ten wait 100 ms each.
     const answers = many('a', 13).map(come)
@@ -72,7 +71,7 @@ describe('the line for the engine', () => {
     close()
   })
 
-  it('takes more reads, the shorter they turn out to be, and fewer, the longer', async () => {
+  it('the queue admits more reads when reads are short and fewer when they are long', async () => {
     const counts: number[] = []
     for (const ms of [100, 20, 300]) {
       const { come, end, load, close } = line(2, { waitMs: 1_000, takes: 100 })
@@ -89,7 +88,7 @@ describe('the line for the engine', () => {
     expect(counts[2]).toBe(4)
   })
 
-  it('is shorter where the read that runs takes long, whatever those before it took', () => {
+  it('the queue counts the elapsed time of a running read', () => {
     const { come, pass, close } = line(2, { waitMs: 1_000, takes: 10 })
     expect(come('a0')).toBe('runs')
     pass(2_500)
@@ -97,7 +96,7 @@ describe('the line for the engine', () => {
     close()
   })
 
-  it('does not take a clock that leaps, while the process stands still, for a long read', () => {
+  it('the queue ignores a clock jump caused by a suspended process', () => {
     let at = 0
     const turns = createTurns([session(), session()], { waitMs: 1_000, guessMs: 10, now: () => at })
     turns.take('a')
@@ -108,16 +107,16 @@ describe('the line for the engine', () => {
     return Promise.allSettled(waiting)
   })
 
-  it('says after how many seconds there is room again', () => {
+  it('a refused read gets the seconds until the queue has room', () => {
     const { come, pass, close } = line(2, { waitMs: 1_000, takes: 100 })
     for (const name of many('a', 5)) come(name)
     pass(1_200)
-    // Four wait, and take 1.2 s each as far as is known.
+    // Four reads wait, with an estimated 1.2 s each.
     expect(come('a5')).toEqual({ retry_after: 4 })
     close()
   })
 
-  it('is shared: in one that is full, the last read of the lane with most to do makes way', async () => {
+  it('a full queue evicts the last read of the lane with the most work', async () => {
     const { come, outcomes, close } = line(1, { waitMs: 400, takes: 100 })
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']) come(name)
     await new Promise(setImmediate)
@@ -128,7 +127,7 @@ describe('the line for the engine', () => {
     close()
   })
 
-  it('refuses a newcomer rather than one who waits already, where all have as much to do', async () => {
+  it('a full queue refuses a new lane when all lanes have equal work', async () => {
     const { come, outcomes, close } = line(1, { waitMs: 400, takes: 100 })
     for (const name of ['a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'g1']) come(name)
     await new Promise(setImmediate)
@@ -137,7 +136,7 @@ describe('the line for the engine', () => {
     close()
   })
 
-  it('refuses a newcomer rather than one of two reads of an account that wait already', async () => {
+  it('a full queue refuses a new lane rather than evict one of two queued reads of a lane', async () => {
     const { come, outcomes, close } = line(1, { waitMs: 400, takes: 100 })
     for (const name of ['a1', 'b1', 'b2', 'c1', 'd1', 'e1']) come(name)
     await new Promise(setImmediate)
@@ -145,7 +144,7 @@ describe('the line for the engine', () => {
     close()
   })
 
-  it('takes short reads of one account though long ones of another have filled it, which make way', async () => {
+  it('a queue full of long reads admits short reads of another lane and evicts a long one', async () => {
     const { come, end, outcomes, close } = line(2, { waitMs: 1_000, takes: 20 })
     for (let read = 0; read < 20; read++) {
       come(`l${read}`)
@@ -164,7 +163,7 @@ describe('the line for the engine', () => {
   })
 })
 
-it('lanes whose reads never wait are not looked at once those are over, however many there were', () => {
+it('the queue forgets lanes that never waited when their reads end', () => {
   const { add } = Set.prototype
   const seen = new Set<{ readonly size: number }>()
   Set.prototype.add = function (value) {

@@ -1,48 +1,46 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isMachineFault, literal, openEngine } from '../../src/engine/index.ts'
 
-describe('a failure of the machine', () => {
-  it.each([
-    ...['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'ENOSPC'],
-    ...['Z_MEM_ERROR', 'ZSTD_error_memory_allocation', 'ERR_ZLIB_INITIALIZATION_FAILED', 'ERR_MEMORY_ALLOCATION_FAILED'],
-  ])('is one that Node gives the code %s', code => {
-    expect(isMachineFault(Object.assign(new Error('failed'), { code }))).toBe(true)
-  })
-
-  it.each([
-    'Too many open files',
-    'Too many open files in system',
-    'Cannot allocate memory',
-    'Input/output error',
-    'No space left on device',
-  ])('is one that the engine says in the words of the system: %s', words => {
-    expect(isMachineFault(new Error(`IO Error: Cannot open file "/data/part.parquet": ${words}`))).toBe(true)
-  })
-
-  it('is memory that there is none of for a buffer', () => {
-    const failed = (): unknown => {
-      try {
-        return new ArrayBuffer(Number.MAX_SAFE_INTEGER)
-      } catch (error) {
-        return error
-      }
-    }
-    expect(isMachineFault(failed())).toBe(true)
-    expect(isMachineFault(new RangeError('Invalid array length'))).toBe(false)
-  })
-
-  it.skipIf(process.platform !== 'linux')('is a disk that does not give the engine the bytes', async () => {
-    const engine = await openEngine({ threads: 1, memoryLimit: '200MB' })
-    const session = await engine.connect()
-    // Reading the memory of this process at 0 fails of EIO.
-    const error = await session.rows(`SELECT * FROM read_json_objects(${literal('/proc/self/mem')})`).catch(error => error)
-    expect([String(error), isMachineFault(error)]).toEqual([expect.stringContaining('Input/output error'), true])
-    session.close()
-    engine.close()
-  })
-
-  it.each(['No files found that match the pattern "/data/Input/output error.json"', 'File is corrupt: unexpected end'])(
-    'is not what the engine says of a file itself: %s',
-    words => expect(isMachineFault(new Error(`IO Error: ${words}`))).toBe(false),
-  )
+it.each([
+  ...['EMFILE', 'ENFILE', 'ENOMEM', 'EIO', 'ENOSPC'],
+  ...['Z_MEM_ERROR', 'ZSTD_error_memory_allocation', 'ERR_ZLIB_INITIALIZATION_FAILED', 'ERR_MEMORY_ALLOCATION_FAILED'],
+])('the Node error code %s is a machine fault', code => {
+  expect(isMachineFault(Object.assign(new Error('failed'), { code }))).toBe(true)
 })
+
+it.each([
+  'Too many open files',
+  'Too many open files in system',
+  'Cannot allocate memory',
+  'Input/output error',
+  'No space left on device',
+])('the engine error "%s" is a machine fault', words => {
+  expect(isMachineFault(new Error(`IO Error: Cannot open file "/data/part.parquet": ${words}`))).toBe(true)
+})
+
+it('a failed buffer allocation is a machine fault', () => {
+  const failed = (): unknown => {
+    try {
+      return new ArrayBuffer(Number.MAX_SAFE_INTEGER)
+    } catch (error) {
+      return error
+    }
+  }
+  expect(isMachineFault(failed())).toBe(true)
+  expect(isMachineFault(new RangeError('Invalid array length'))).toBe(false)
+})
+
+it.skipIf(process.platform !== 'linux')('an I/O error of the engine is a machine fault', async () => {
+  const engine = await openEngine({ threads: 1, memoryLimit: '200MB' })
+  const session = await engine.connect()
+  // Reading the memory of this process at 0 fails of EIO.
+  const error = await session.rows(`SELECT * FROM read_json_objects(${literal('/proc/self/mem')})`).catch(error => error)
+  expect([String(error), isMachineFault(error)]).toEqual([expect.stringContaining('Input/output error'), true])
+  session.close()
+  engine.close()
+})
+
+it.each(['No files found that match the pattern "/data/Input/output error.json"', 'File is corrupt: unexpected end'])(
+  'the engine error "%s" is not a machine fault',
+  words => expect(isMachineFault(new Error(`IO Error: ${words}`))).toBe(false),
+)

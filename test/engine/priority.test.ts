@@ -12,7 +12,7 @@ afterAll(async () => {
 
 const THREADS = '/proc/self/task'
 
-it.skipIf(process.platform !== 'linux')('statements run on threads that yield to the one that answers callers', () => {
+it.skipIf(process.platform !== 'linux')('engine threads have a lower priority than the main thread', () => {
   const names = readdirSync(THREADS).map(thread => [Number(thread), readFileSync(`${THREADS}/${thread}/comm`, 'utf8').trim()] as const)
   const [workers, others] = [true, false].map(isWorker => names.filter(([, name]) => (name === 'libuv-worker') === isWorker))
   expect(workers!.length).toBeGreaterThan(0)

@@ -30,12 +30,12 @@ async function failureOf(name: string, content: string, read: (path: string) => 
 const csv = (path: string): string =>
   `read_csv(${path}, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"', skip = 0)`
 
-it('a CSV file whose lines differ in length, or whose quote is never closed, fails as uneven lines', async () => {
+it('a CSV file with uneven lines or an unclosed quote fails as uneven lines', async () => {
   expect(await failureOf('long.csv', 'a,b\n1,2\n3,4,5\n', csv)).toEqual({ kind: 'uneven lines' })
   expect(await failureOf('quote.csv', 'a,b\n1,"2\n3,4\n', csv)).toEqual({ kind: 'uneven lines' })
 })
 
-it('any other unreadable file fails with the engine’s message, on one line', async () => {
+it('other unreadable files fail with the engine’s message on one line', async () => {
   const failure = await failureOf('text.parquet', 'not a parquet file', path => `read_parquet(${path})`)
   expect(failure).toMatchObject({ kind: 'other', reason: expect.stringMatching(/^[^\n]*text\.parquet[^\n]*$/) })
 })

@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Chunk, type Engine, openEngine, openPool, type Pool } from '../../src/engine/index.ts'
 
@@ -19,7 +17,7 @@ afterEach(async () => {
 const ANSWER = { text: 'SELECT 42 AS answer', values: [] }
 const cell = (chunks: readonly Chunk[]) => chunks[0]!.column(0).items[0]
 
-it('the rows of a read are freed once they are used, and its connection is free while they are', async () => {
+it('a read frees its rows after use and its connection before', async () => {
   const answer = await pool.read(ANSWER, async chunks => {
     kept = chunks
     expect([pool.load(), await pool.read(ANSWER, cell)]).toEqual([{ busy: 0, waiting: 0 }, 42])
@@ -29,7 +27,7 @@ it('the rows of a read are freed once they are used, and its connection is free 
   expect(() => cell(kept)).toThrow('freed')
 })
 
-it('the rows of a read are freed where what uses them fails', async () => {
+it('a read frees its rows when their use fails', async () => {
   const failing = (chunks: readonly Chunk[]) => {
     kept = chunks
     throw new Error('not these')
@@ -40,7 +38,7 @@ it('the rows of a read are freed where what uses them fails', async () => {
 
 const LONG = { text: 'SELECT i::INTEGER AS number, repeat(md5(i::VARCHAR), 30) AS text FROM range(5000) AS a(i)', values: [] }
 
-it('a batch that was done with comes again as it was, until its rows are freed', async () => {
+it('a released batch can be read again until the rows are freed', async () => {
   const read = (chunks: readonly Chunk[]) => chunks.map(({ rows, column }) => [rows, column(0).items[0], column(1).text(rows - 1)])
   await pool.read(LONG, chunks => {
     kept = chunks
@@ -53,7 +51,7 @@ it('a batch that was done with comes again as it was, until its rows are freed',
   expect(() => read(kept)).toThrow('freed')
 })
 
-it('a read is told how many rows there are and what their texts take, but of few rows', async () => {
+it('a read reports its row count, and its size in bytes for many rows', async () => {
   const sizeOf = (text: string) => pool.read({ text, values: [] }, (_, { rows, bytes }) => ({ rows, bytes }))
   const { rows, bytes } = await sizeOf(LONG.text)
   expect(rows).toBe(5_000)
@@ -63,13 +61,3 @@ it('a read is told how many rows there are and what their texts take, but of few
   // What lies in a cell of a null says nothing.
   expect(await sizeOf('SELECT NULL::VARCHAR AS text, 1.0 AS number FROM range(3000)')).toEqual({ rows: 3_000, bytes: 3_000 * (8 + 16) })
 })
-
-// The engine has its own allocator where it runs on Linux.
-it.runIf(process.platform === 'linux')(
-  'an engine that returns memory leaves none of large results to the process',
-  { timeout: 60_000 },
-  () => {
-    const script = fileURLToPath(new URL('../fixtures/engine/returning.ts', import.meta.url))
-    expect(spawnSync(process.execPath, [script, 'yes'], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
-  },
-)

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 
 afterEach(() => void vi.restoreAllMocks())
 
-it('a prepared statement is let go once it was not used for some minutes, and prepared again where it is', async () => {
+it('a prepared statement is evicted after some idle minutes and prepared again on use', async () => {
   let at = performance.now()
   vi.spyOn(performance, 'now').mockImplementation(() => at)
   const destroyed = vi.spyOn(DuckDBPreparedStatement.prototype, 'destroySync')
@@ -24,7 +24,7 @@ it('a prepared statement is let go once it was not used for some minutes, and pr
   expect([await ask(2), await ask(3)]).toEqual([14, 21])
   for (const used of [1, 2]) {
     at += 4 * MINUTE_MS
-    // What was the time a millisecond ago is taken for it.
+    // The clock is cached for a millisecond.
     await sleep(20)
     expect([used, await ask(2)]).toEqual([used, 14])
   }

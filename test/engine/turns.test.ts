@@ -21,20 +21,20 @@ const read = (text: string, lane?: string): Promise<unknown> => pool.read(statem
 const answers = async () => expect(await read('SELECT 42 AS answer')).toBe(42)
 
 describe('lanes', () => {
-  /** Reads under the names of lanes, in this order, and notes who was answered. */
+  /** Reads in these lanes, in this order, and records the order of answers. */
   function readAll(names: readonly string[], text = SOME) {
     const answered: string[] = []
     const reads = names.map(name => read(text, name[0]).then(() => void answered.push(name)))
     return { answered, reads, all: () => Promise.all(reads).then(() => answered) }
   }
 
-  it('take turns: whoever used the engine least goes first, and the reads of one keep their order', async () => {
+  it('the lane that used the engine least runs next, and the reads of a lane keep their order', async () => {
     await open({})
     const { all } = readAll(['a1', 'a2', 'a3', 'a4', 'b1', 'c1'])
     expect(await all()).toEqual(['a1', 'b1', 'c1', 'a2', 'a3', 'a4'])
   })
 
-  it('leave a connection to others, however many reads one has', async () => {
+  it('one lane leaves a connection to others', async () => {
     await open({ connections: 3, budgetMs: 600 })
     const { reads } = readAll(['a1', 'a2', 'a3'], ENDLESS)
     const failed = Promise.allSettled(reads)
@@ -44,7 +44,7 @@ describe('lanes', () => {
     await failed
   })
 
-  it('that used the engine most leave a connection to others, all of them together', async () => {
+  it('the lanes that used the engine most together leave a connection to others', async () => {
     await open({ connections: 3, budgetMs: 700 })
     await Promise.allSettled(readAll(['a1', 'b1'], ENDLESS).reads)
     const failed = Promise.allSettled(readAll(['a2', 'b2', 'a3', 'b3'], ENDLESS).reads)
@@ -55,11 +55,11 @@ describe('lanes', () => {
   })
 })
 
-describe('a process that stands still', () => {
-  /** As a process that is suspended, but for the engine, which goes on. */
+describe('suspended processes', () => {
+  /** Blocks the main thread as a suspension does; the engine continues. */
   const standStill = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-  it('refuses nobody who waits, and stops no read, for the time it stood', async () => {
+  it('a suspended process neither refuses queued reads nor stops running ones', async () => {
     await open({ waitMs: 600, budgetMs: 600 })
     const reads = [1, 2, 3].map(() => read(SOME))
     await sleep(1)

@@ -33,7 +33,7 @@ function columnsOf(minimal: boolean): Readonly<Record<string, Column>> {
 
 type Answer = { readonly data: readonly { readonly entity_id: string; readonly fields: Readonly<Record<string, unknown>> }[] }
 
-describe.each([true, false])('values alone: %s', minimal => {
+describe.each([true, false])('minimal_fields=%s', minimal => {
   const url = `${URL}&minimal_fields=${minimal}`
 
   /** The rows of a table, from the answer in JSON. */
@@ -50,16 +50,19 @@ describe.each([true, false])('values alone: %s', minimal => {
       ),
     )
 
-  it.each(TABLES)('%s has a row an entity, with the fields of JSON in their order', async format => {
-    const [json, answer] = [await s.get(url, key), await s.get(`${url}&format=${format}`, key)]
-    expect([json.statusCode, answer.statusCode, answer.headers['x-row-count']]).toEqual([200, 200, json.headers['x-row-count']])
-    const rows = await parse[format]!(answer.rawPayload, columnsOf(minimal))
-    expect(rows.length).toBeGreaterThan(0)
-    expect(rows).toEqual(tableOf(json.json()))
-    expect(Object.keys(rows[0]!)).toEqual(Object.keys(columnsOf(minimal)))
-  })
+  it.each(TABLES)(
+    `a field query in %s with minimal_fields=${minimal} has one row per entity and the fields of JSON in order`,
+    async format => {
+      const [json, answer] = [await s.get(url, key), await s.get(`${url}&format=${format}`, key)]
+      expect([json.statusCode, answer.statusCode, answer.headers['x-row-count']]).toEqual([200, 200, json.headers['x-row-count']])
+      const rows = await parse[format]!(answer.rawPayload, columnsOf(minimal))
+      expect(rows.length).toBeGreaterThan(0)
+      expect(rows).toEqual(tableOf(json.json()))
+      expect(Object.keys(rows[0]!)).toEqual(Object.keys(columnsOf(minimal)))
+    },
+  )
 
-  it('ndjson has the rows of JSON as they are', async () => {
+  it(`a field query in ndjson with minimal_fields=${minimal} has the rows of JSON unchanged`, async () => {
     const [json, answer] = [await s.get(url, key), await s.get(`${url}&format=ndjson`, key)]
     expect(answer.body).toBe(
       json
@@ -70,7 +73,7 @@ describe.each([true, false])('values alone: %s', minimal => {
   })
 })
 
-it('Accept asks for a format as well; what is said beside the rows is in the metadata', async () => {
+it('a field query accepts its format in Accept, and Arrow metadata holds the rest of the answer', async () => {
   const answer = await s.get(URL, key, { accept: 'application/vnd.apache.arrow.stream' })
   expect(answer.headers).toMatchObject({ 'content-type': 'application/vnd.apache.arrow.stream', 'x-credits-charged': '1' })
   expect(String(answer.headers['vary'])).toContain('Accept')
@@ -78,7 +81,7 @@ it('Accept asks for a format as well; what is said beside the rows is in the met
   expect([data, entity_type, missing.length > 0]).toEqual([[], 'company', true])
 })
 
-it('HEAD says the type, and a file name', async () => {
+it('HEAD of a field query states content type and file name', async () => {
   const head = await s.app.inject({ method: 'HEAD', url: `${URL}&format=csv`, headers: { 'x-api-key': key } })
   expect(head.headers).toMatchObject({
     'content-type': 'text/csv; charset=utf-8; header=present',
@@ -86,7 +89,7 @@ it('HEAD says the type, and a file name', async () => {
   })
 })
 
-it('an unknown format is refused with 422, an Accept that names none with 406, a mark before anything but CSV with 422', async () => {
+it('a field query refuses an unknown format, an unsupported Accept, and bom= for formats other than CSV', async () => {
   expect((await s.get(`${URL}&format=xml`, key)).statusCode).toBe(422)
   expect((await s.get(URL, key, { accept: 'image/png' })).json().error).toMatchObject({
     error_code: 'format_not_supported',
@@ -96,7 +99,7 @@ it('an unknown format is refused with 422, an Accept that names none with 406, a
   expect((await s.get(`${URL}&format=csv&bom=true`, key)).body.startsWith('\ufeffentity_id,')).toBe(true)
 })
 
-describe('over sample rows', () => {
+describe('sample rows', () => {
   let samples: TestService
   let max = ''
   beforeAll(async () => {
@@ -106,22 +109,25 @@ describe('over sample rows', () => {
   })
   afterAll(() => samples.close())
 
-  describe.each([true, false])('values alone: %s', minimal => {
+  describe.each([true, false])('minimal_fields=%s', minimal => {
     const url = `/v2/query?entity_type=bond_tenor&entity_ids=10Y,99Y&fields=curve.yield_rate&minimal_fields=${minimal}`
 
-    it.each(FORMATS)('%s says so in its headers, with what is known to be missing and how many values are', async format => {
-      const { known_gaps, warnings, missing } = (await samples.get(url, max)).json()
-      for (const labels of [known_gaps, warnings]) expect(labels).toContain('synthetic_sample_data')
-      expect(missing).toEqual([{ entity_id: '99Y', field: 'curve.yield_rate', reason: 'no_such_entity' }])
-      const labels = { 'x-known-gaps': known_gaps.join(', '), 'x-warnings': warnings.join(', ') }
-      const answer = await samples.get(`${url}&format=${format}`, max)
-      expect(answer.headers).toMatchObject({ ...labels, 'x-missing': 'no_such_entity=1' })
-      const head = await samples.app.inject({ method: 'HEAD', url: `${url}&format=${format}`, headers: { 'x-api-key': max } })
-      expect(head.headers).toMatchObject(labels)
-      expect(head.headers).not.toHaveProperty('x-missing')
-    })
+    it.each(FORMATS)(
+      `a field query over sample rows in %s with minimal_fields=${minimal} states gaps, warnings and missing values in headers`,
+      async format => {
+        const { known_gaps, warnings, missing } = (await samples.get(url, max)).json()
+        for (const labels of [known_gaps, warnings]) expect(labels).toContain('synthetic_sample_data')
+        expect(missing).toEqual([{ entity_id: '99Y', field: 'curve.yield_rate', reason: 'no_such_entity' }])
+        const labels = { 'x-known-gaps': known_gaps.join(', '), 'x-warnings': warnings.join(', ') }
+        const answer = await samples.get(`${url}&format=${format}`, max)
+        expect(answer.headers).toMatchObject({ ...labels, 'x-missing': 'no_such_entity=1' })
+        const head = await samples.app.inject({ method: 'HEAD', url: `${url}&format=${format}`, headers: { 'x-api-key': max } })
+        expect(head.headers).toMatchObject(labels)
+        expect(head.headers).not.toHaveProperty('x-missing')
+      },
+    )
 
-    it('the metadata of Arrow says the same', async () => {
+    it(`Arrow metadata of a field query over sample rows with minimal_fields=${minimal} states gaps and warnings`, async () => {
       const { known_gaps, warnings } = (await samples.get(url, max)).json()
       const { schema } = tableFromIPC((await samples.get(`${url}&format=arrow`, max)).rawPayload)
       expect(JSON.parse(schema.metadata.get('twmd')!)).toMatchObject({ known_gaps, warnings, missing: [{ reason: 'no_such_entity' }] })
@@ -129,7 +135,7 @@ describe('over sample rows', () => {
   })
 })
 
-it('counts of missing values come most first', async () => {
+it('X-Missing lists reasons by descending count', async () => {
   const answer = await s.get('/v2/query?entity_type=company&entity_ids=2330,0000,0001&fields=theme.industry,theme.names&format=csv', key)
   const { missing } = (await s.get('/v2/query?entity_type=company&entity_ids=2330,0000,0001&fields=theme.industry,theme.names', key)).json()
   const counts = Object.entries(Object.groupBy(missing as { reason: string }[], ({ reason }) => reason)).map(

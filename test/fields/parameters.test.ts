@@ -1,13 +1,12 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENTITY_TYPES, fieldsOf, listedFields } from '../../catalog/index.ts'
-import { QueryAnswer } from '../../src/http/routes/query/schemas.ts'
+import { fieldsOf, listedFields } from '../../catalog/index.ts'
 import { service, type TestService } from '../support.ts'
+import { checkRandomQueries, checkValidQueries } from './random-queries.ts'
 
 let s: TestService
 let key = ''
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
   key = s.keyOn('max')
 })
 afterAll(() => s.close())
@@ -22,8 +21,8 @@ async function faults(query: string) {
 
 const ids = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => String(1_000 + index))
 
-describe('entities of a field query', () => {
-  it('may be a hundred, each counted once', async () => {
+describe('entities', () => {
+  it('a field query accepts a hundred entities, ignoring repeats, and refuses more', async () => {
     const hundred = ids(100).join(',')
     const response = await s.get(`/v2/query?entity_type=company&entity_ids=${hundred}&entity_id=1000&fields=market`, key)
     expect(response.statusCode).toBe(200)
@@ -32,7 +31,7 @@ describe('entities of a field query', () => {
     expect(fault).toMatchObject({ loc: ['query', 'entity_ids'], type: 'too_many' })
   })
 
-  it('Q8: by the hundreds are refused, by the thousands do not fit a URL', async () => {
+  it('Q8: refuses hundreds of entities with 422 and thousands with 414', async () => {
     const many = (count: number): string =>
       ids(count)
         .map(id => `entity_ids[]=${id}`)
@@ -56,14 +55,14 @@ describe('entities of a field query', () => {
     ['entity_type=company&entity_id=2330&entity_id=2317', 'repeated_parameter'],
     [`${COMPANY}&symbol=2330`, 'unknown_parameter'],
     [`${COMPANY}&minimal_fields=yes`, 'bool'],
-  ])('%s is refused', async (query, type) => {
+  ])('refuses the field query %s with %s', async (query, type) => {
     expect((await faults(query)).map(fault => fault.type)).toEqual([type])
   })
 })
 
-describe('fields of a field query', () => {
+describe('fields', () => {
   it.each(['*', 'password', '__proto__', 'constructor', '1;select', '', 'earnings', 'broker_name'])(
-    'Q2: named %s are refused with those there are',
+    'Q2: refuses fields=%s and lists the known fields',
     async name => {
       const response = await s.get(`/v2/query?${COMPANY}&fields=${encodeURIComponent(name)}`, key)
       expect(response.statusCode).toBe(422)
@@ -74,34 +73,37 @@ describe('fields of a field query', () => {
     },
   )
 
-  it('Q2: by the five hundred are refused without repeating them all', async () => {
+  it('Q2: reports at most 20 of five hundred unknown fields', async () => {
     const names = Array.from({ length: 500 }, (_, index) => `f${index}`)
     expect((await faults(`${COMPANY}&fields=${names.join(',')}`)).length).toBeLessThanOrEqual(20)
     expect((await faults(`${COMPANY}&${names.map(name => `fields[]=${name}`).join('&')}`)).length).toBeLessThanOrEqual(20)
   })
 
-  it('misspelt are guessed', async () => {
+  it('suggests a field for a misspelt name', async () => {
     expect((await faults(`${COMPANY}&fields=earnings.ep`))[0]!.msg).toContain('did you mean earnings.eps?')
   })
 
-  it.each(['eps', 'esp'])('without their group are guessed: %s', async name => {
+  it.each(['eps', 'esp'])('suggests earnings.eps for fields=%s, which lacks its group', async name => {
     expect((await faults(`${COMPANY}&fields=${name}`))[0]!.msg).toContain('did you mean earnings.eps?')
   })
 
-  it.each(['fields', 'fields[]'])('%s that is empty is refused with what to send', async name => {
+  it.each(['fields', 'fields[]'])('refuses an empty %s parameter and states what to send', async name => {
     expect((await faults(`${COMPANY}&${name}=`))[0]!.msg).toBe(
       `${name} holds an empty name; name fields of company, or leave ${name} out for the default ones`,
     )
   })
 })
 
-describe('field answers to a key', () => {
-  it.each([`/v2/query?${COMPANY}&fields=market`, '/v2/query/fields', '/v2/query/examples'])('are cached for nobody else: %s', async url => {
-    expect((await s.get(url, key)).headers['cache-control']).toBe('private, no-cache')
-  })
+describe('responses', () => {
+  it.each([`/v2/query?${COMPANY}&fields=market`, '/v2/query/fields', '/v2/query/examples'])(
+    'forbids shared caches to store %s',
+    async url => {
+      expect((await s.get(url, key)).headers['cache-control']).toBe('private, no-cache')
+    },
+  )
 
-  it('have no examples of entities while nothing is served', async () => {
-    const empty = await service({ examples: false })
+  it('query examples are empty while no dataset is served', async () => {
+    const empty = await service({ examples: false, indexed: false })
     const { data } = (await empty.get('/v2/query/examples', empty.keyOn('max'))).json()
     await empty.close()
     expect(data).toEqual([])
@@ -115,103 +117,18 @@ describe('as_of_date', () => {
     ['2026-7-1', 'date'],
     ['today', 'date'],
     ['', 'date'],
-  ])('%s is refused', async (value, type) => {
+  ])('refuses as_of_date=%s with %s', async (value, type) => {
     expect((await faults(`${COMPANY}&as_of_date=${value}`)).map(fault => [fault.loc[1], fault.type])).toEqual([['as_of_date', type]])
   })
 
-  it('turns with the day in Taipei', async () => {
-    const late = await service({ examples: false, now: () => new Date('2026-07-01T16:00:00Z') })
+  it('as_of_date defaults to the current day in Taipei', async () => {
+    const late = await service({ examples: false, indexed: false, now: () => new Date('2026-07-01T16:00:00Z') })
     const response = await late.get('/v2/query?entity_type=broker&entity_id=9800', late.keyOn('free'))
     expect(response.json().as_of_date).toBe('2026-07-02')
     await late.close()
   })
 })
 
-describe('random parameters of a field query', () => {
-  const names = [
-    'entity_type',
-    'entity_id',
-    'entity_ids',
-    'entity_ids[]',
-    'fields',
-    'fields[]',
-    'as_of_date',
-    'minimal_fields',
-    'limit',
-    '__proto__',
-  ]
-  const words = fc.oneof(
-    fc.constantFrom<string>(
-      ...ENTITY_TYPES,
-      '2330',
-      '585b',
-      'IX0001',
-      '10Y',
-      '9997',
-      'true',
-      'false',
-      '2026-05-14',
-      '2026-06-30',
-      '1900-01-01',
-    ),
-    fc.constantFrom(
-      'earnings.eps',
-      'market',
-      'themes',
-      'risk_types',
-      'index_value',
-      'yield_rate',
-      'broker_name,market',
-      '*',
-      "'; --",
-      '\u0000',
-    ),
-    fc.string({ unit: 'binary', maxLength: 40 }),
-  )
+it('random field queries never cause a server error', () => checkRandomQueries(s, key, 60))
 
-  it('are never answered with a failure of ours', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...names), words), { maxLength: 8 }), async pairs => {
-        const query = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`).join('&')
-        const { statusCode, body } = await s.get(`/v2/query?${query}`, key)
-        expect([200, 400, 422], body).toContain(statusCode)
-        expect(body).not.toMatch(/SELECT|read_parquet|\/tmp\//)
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  it('that are right are answered for every entity and field, with a value or a reason', async () => {
-    const fields = fieldsOf(s.catalog.values())
-    const query = fc.constantFrom(...ENTITY_TYPES).chain(type =>
-      fc.record({
-        type: fc.constant(type),
-        ids: fc.uniqueArray(fc.constantFrom(...IDS[type]), { minLength: 1 }),
-        names: fc.uniqueArray(fc.constantFrom(...fields.get(type)!.keys()), { minLength: 1, maxLength: 12 }),
-        asOf: fc
-          .date({ min: new Date('2025-06-01'), max: new Date('2026-07-01'), noInvalidDate: true })
-          .map(date => date.toISOString().slice(0, 10)),
-      }),
-    )
-    await fc.assert(
-      fc.asyncProperty(query, async ({ type, ids, names, asOf }) => {
-        const url = `/v2/query?entity_type=${type}&entity_ids=${ids.join(',')}&fields=${names.join(',')}&as_of_date=${asOf}`
-        const response = await s.get(url, key)
-        expect(response.statusCode).toBe(200)
-        const { data, missing } = QueryAnswer.parse(response.json())
-        const valued = data.flatMap(entity => Object.keys(entity.fields).map(field => `${entity.entity_id} ${field}`))
-        const reasoned = missing.map(({ entity_id, field }) => `${entity_id} ${field}`)
-        expect([...valued, ...reasoned].sort()).toEqual(ids.flatMap(id => names.map(name => `${id} ${name}`)).sort())
-      }),
-      { numRuns: 100 },
-    )
-  })
-})
-
-const IDS = {
-  company: ['2330', '9999', '1101B'],
-  broker: ['9997', '9998', '0000'],
-  branch: ['585B', '585b', '585b/585B'],
-  index: ['IX0001', 'IX0027', 'IX0043', 'ZZ'],
-  bond_tenor: ['2Y', '10Y', '6M'],
-} as const
+it('random valid field queries return a value or a reason for every entity and field', () => checkValidQueries(s, key, 20))

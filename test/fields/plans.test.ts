@@ -7,14 +7,14 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
 const fieldOf = (type: EntityType, name: string) => fieldsOf(s.catalog.values()).get(type)!.get(name)!
 
-describe('a field above the plan', () => {
-  it('that is named refuses the query, naming the field and the plan that includes all that was asked', async () => {
+describe('fields above the plan', () => {
+  it('refuses a named field above the plan and states the plan that includes all requested fields', async () => {
     const response = await s.get('/v2/query?entity_type=company&entity_id=2330&fields=industry,earnings.eps,buy_streak', s.keyOn('free'))
     expect(response.statusCode).toBe(403)
     expect(response.json().error).toMatchObject({
@@ -27,7 +27,7 @@ describe('a field above the plan', () => {
     expect(response.headers['x-credits-charged']).toBe('0')
   })
 
-  it('refuses with the plan that includes every field, whichever comes first', () => {
+  it('the required plan does not depend on the order of the fields', () => {
     const [flows, rate] = [fieldOf('company', 'buy_streak'), fieldOf('bond_tenor', 'yield_rate')]
     for (const fields of [
       [flows, rate],
@@ -40,20 +40,20 @@ describe('a field above the plan', () => {
     }
   })
 
-  it('is refused before parameters are checked', async () => {
+  it('checks the plan of fields before the parameters', async () => {
     const wrong = await s.get('/v2/query?entity_type=company&fields[]=earnings.eps&as_of_date=never', s.keyOn('free'))
     expect(wrong.statusCode).toBe(403)
     expect((await s.get('/v2/query?entity_type=company&fields[]=industry&as_of_date=never', s.keyOn('free'))).statusCode).toBe(422)
   })
 
-  it('is left out when no field is named', async () => {
+  it('a query without fields omits default fields above the plan', async () => {
     const names = async (plan: 'free' | 'pro') =>
       Object.keys((await s.get('/v2/query?entity_type=company&entity_id=2330', s.keyOn(plan))).json().data[0].fields)
     expect(await names('free')).toEqual(['theme.industry', 'theme.market', 'theme.sector'])
     expect(await names('pro')).toEqual(expect.arrayContaining(['theme.industry', 'institutional.foreign_net_buy', 'earnings.eps']))
   })
 
-  it('refuses a query of nothing else even when none is named', async () => {
+  it('refuses a query without fields if every default field is above the plan', async () => {
     const response = await s.get('/v2/query?entity_type=bond_tenor&entity_id=10Y', s.keyOn('pro'))
     const { error } = response.json()
     expect([response.statusCode, error.required_plan, error.dataset, error.slug]).toEqual([
@@ -68,7 +68,7 @@ describe('a field above the plan', () => {
   })
 })
 
-it('a query counts in usage under its own name', async () => {
+it('usage reports a field query under the name query', async () => {
   const key = s.keyOn('free', 'usage@example.test')
   await s.get('/v2/query?entity_type=broker&entity_ids=9997,9998,0000', key)
   const { by_dataset } = (await s.get('/v2/account/usage-summary', key)).json()
@@ -82,14 +82,14 @@ describe('GET /v2/query/fields', () => {
     return FieldsAnswer.parse(response.json())
   }
 
-  it('lists every field of every entity type, or of one', async () => {
+  it('GET /v2/query/fields lists the fields of every entity type, or of one', async () => {
     const all = await list()
     expect(all.data_count).toBe(all.data.length)
     expect([...new Set(all.data.map(({ entity_type }) => entity_type))].sort()).toEqual([...ENTITY_TYPES].sort())
     expect((await list('?entity_type=index')).data).toEqual(all.data.filter(({ entity_type }) => entity_type === 'index'))
   })
 
-  it('says what a field means, in which unit and from which column', async () => {
+  it('GET /v2/query/fields states unit, column, plan and example of a field', async () => {
     const { data } = await list('?entity_type=company')
     expect(data.find(({ field }) => field === 'earnings.revenue')).toMatchObject({
       dataset: 'earnings',
@@ -108,7 +108,7 @@ describe('GET /v2/query/fields', () => {
     })
   })
 
-  it('says in both languages what a field means, which rows it is of and what a day does', async () => {
+  it('GET /v2/query/fields describes each field, its rows and its as-of rule in both languages', async () => {
     const { data } = await list()
     for (const { field, description, description_zh } of data) {
       expect([field, /\. Of [^一-鿿]+\. As of a day: [^一-鿿]+\.$/.test(description)]).toEqual([field, true])
@@ -116,7 +116,7 @@ describe('GET /v2/query/fields', () => {
     }
   })
 
-  it('lists every field behind its group, and takes former names, each answered as it was asked for', async () => {
+  it('every field has a group prefix, and former names are documented and still accepted', async () => {
     const { data } = await list()
     expect(data.filter(({ field }) => !/^[a-z_]+\.[a-z_]+$/.test(field))).toEqual([])
     const aliased = data.filter(({ aliases }) => aliases.length > 0)
@@ -137,7 +137,7 @@ describe('GET /v2/query/fields', () => {
     }
   })
 
-  it('lists what can be asked: every field, named alone by its plan', async () => {
+  it('every listed field can be queried with its minimum plan and not with a lower one', async () => {
     for (const { field, entity_type, minimum_plan } of (await list()).data) {
       const url = `/v2/query?entity_type=${entity_type}&entity_id=${ENTITIES[entity_type].example}&fields=${field}`
       expect((await s.get(url, s.keyOn(minimum_plan))).statusCode, field).toBe(200)
@@ -146,14 +146,14 @@ describe('GET /v2/query/fields', () => {
     }
   })
 
-  it('needs a key, and refuses another entity type', async () => {
+  it('GET /v2/query/fields requires a key and refuses an unknown entity type', async () => {
     expect((await s.get('/v2/query/fields')).statusCode).toBe(401)
     expect((await s.get('/v2/query/fields?entity_type=dog', s.keyOn('free'))).statusCode).toBe(422)
   })
 })
 
 describe('GET /v2/query/examples', () => {
-  it('has queries that can be sent unchanged, and find something', async () => {
+  it('every query of GET /v2/query/examples works unchanged and finds one entity', async () => {
     const response = await s.get('/v2/query/examples', s.keyOn('free'))
     expect([response.statusCode, response.headers['x-credits-charged']]).toEqual([200, '0'])
     const { data } = ExamplesAnswer.parse(response.json())
@@ -166,21 +166,21 @@ describe('GET /v2/query/examples', () => {
   })
 })
 
-describe('a declaration of fields', () => {
+describe('field declarations', () => {
   const earnings = () => s.dataset('earnings')
   const view = () => earnings().fields![0]!
   const loading = (...datasets: readonly Dataset[]) => expect(() => fieldsOf(datasets))
 
-  it('that is complete is accepted', () => loading(earnings()).not.toThrow())
-  it('that names a field as another dataset does is refused', () =>
+  it('accepts a complete field declaration', () => loading(earnings()).not.toThrow())
+  it('refuses a field name that another dataset declares', () =>
     loading(earnings(), { ...earnings(), slug: 'other' }).toThrow('other and earnings both have a field earnings.revenue of company'))
-  it('that names a field in another style is refused', () =>
+  it('refuses a field name with more than one dot', () =>
     loading({ ...earnings(), fields: [{ ...view(), names: { 'a.b.c': 'eps' } }] }).toThrow('earnings names a field a.b.c'))
-  it('whose default is no field is refused', () =>
+  it('refuses a default that is not a declared field', () =>
     loading({ ...earnings(), fields: [{ ...view(), defaults: ['eps'] }] }).toThrow('earnings has no field eps'))
-  it('that finds its rows by another column than its files do is refused', () =>
+  it('refuses an id column that is not the key of the dataset', () =>
     loading({ ...earnings(), fields: [{ ...view(), id: 'fiscal_period' }] }).toThrow('by ticker, not by fiscal_period'))
-  it('of a dataset that is not sold needs a plan', () => {
+  it('refuses field declarations without a plan for a dataset that is not sold', () => {
     const { access: _, ...unsold } = earnings()
     loading(unsold).toThrow('its fields need a plan of their own')
   })

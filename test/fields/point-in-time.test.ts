@@ -8,11 +8,11 @@ const at = (day: string): void => {
   today = day
 }
 beforeEach(async () => {
-  s = await service({ examples: false, now: () => new Date(`${today}T12:00:00Z`) })
+  s = await service({ examples: false, indexed: false, now: () => new Date(`${today}T12:00:00Z`) })
 })
 afterEach(() => s.close())
 
-describe('a daily series', () => {
+describe('daily series', () => {
   const curve = (...days: readonly string[]): readonly Row[] =>
     days.map((day, index) => ({ ...(s.dataset('bond-yield-curve').example[1] as Row), trade_date: day, as_of: day, yield_rate: 1 + index }))
   const rate = async (asOf: string) => {
@@ -27,7 +27,7 @@ describe('a daily series', () => {
     return fromDisk
   }
 
-  it('has the value of the newest day up to the one asked for, however long ago', async () => {
+  it('a daily series returns the value of the newest day up to as_of_date', async () => {
     at('2026-07-01')
     await s.publish('bond-yield-curve', curve('2026-03-02', '2026-06-29', '2026-06-30'))
     expect(await rate('2026-07-01')).toEqual(['2026-06-30', 3])
@@ -36,29 +36,9 @@ describe('a daily series', () => {
     expect(await rate('2026-06-28')).toEqual(['2026-03-02', 1])
     expect(await rate('2026-03-01')).toBe('outside_coverage')
   })
-
-  it('is outside coverage where the dataset has no such day, not where only this entity has none', async () => {
-    at('2026-07-01')
-    const other = curve('2026-03-02').map(row => ({ ...row, tenor_label: '2Y', maturity_years: 2 }))
-    await s.publish('bond-yield-curve', [...other, ...curve('2026-06-29')])
-    expect(await rate('2026-03-02')).toBe('no_value')
-    expect(await rate('2026-03-01')).toBe('outside_coverage')
-  })
-
-  it('includes an appended day', async () => {
-    at('2026-07-01')
-    await s.publish('bond-yield-curve', curve('2026-06-29'))
-    expect(await rate('2026-07-01')).toEqual(['2026-06-29', 1])
-    await s.publish(
-      'bond-yield-curve',
-      curve('2026-06-30').map(row => ({ ...row, yield_rate: 9 })),
-    )
-    expect(await rate('2026-07-01')).toEqual(['2026-06-30', 9])
-    expect(await rate('2026-06-29')).toEqual(['2026-06-29', 1])
-  })
 })
 
-describe('a snapshot', () => {
+describe('snapshots', () => {
   const firms = (printed: string, chairman: string): readonly Row[] => [
     { ...(s.dataset('securities-firm-master').example[0] as Row), report_date: printed, chairman },
   ]
@@ -69,7 +49,7 @@ describe('a snapshot', () => {
     return missing.length > 0 ? missing[0].reason : [data[0].fields.chairman.value, data[0].fields.chairman.as_of_date]
   }
 
-  it('is answered from the release that was current, and from none that was not', async () => {
+  it('a snapshot field comes from the release that was current on as_of_date', async () => {
     at('2026-06-02')
     await s.publish('securities-firm-master', firms('2026-06-01', '甲'))
     at('2026-07-02')
@@ -80,65 +60,5 @@ describe('a snapshot', () => {
     await s.newest.refresh()
     expect(await chairman('2026-07-02')).toEqual(['乙', '2026-07-01'])
     expect(await chairman('2026-06-30')).toEqual(['甲', '2026-06-01'])
-  })
-
-  it('does not list an entity on a day when it was not listed', async () => {
-    const publish = async (day: string, code: string, name: string): Promise<void> => {
-      at(day)
-      const { status } = await s.publish('securities-firm-master', [{ ...firms(day, name)[0]!, broker_id: code }])
-      expect(status).toBe('published')
-    }
-    await publish('2026-05-01', '9997', '甲')
-    await publish('2026-06-01', '9998', '丙')
-    await publish('2026-07-01', '9997', '乙')
-    at('2026-07-02')
-    const of = async (code: string, asOf: string) => {
-      const url = `/v2/query?entity_type=broker&entity_id=${code}&fields=chairman&as_of_date=${asOf}&minimal_fields=true`
-      const { data, missing } = (await s.get(url, s.keyOn('free'))).json()
-      return data[0]?.fields.chairman ?? missing[0].reason
-    }
-    expect([await of('9997', '2026-05-31'), await of('9997', '2026-06-30'), await of('9997', '2026-07-02')]).toEqual([
-      '甲',
-      'no_value',
-      '乙',
-    ])
-    expect(await of('9998', '2026-06-30')).toBe('丙')
-    expect(await of('9998', '2026-07-02')).toBe('no_such_entity')
-  })
-
-  it('published market by market is as old as its market', async () => {
-    const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
-    at('2026-07-02')
-    await s.publish('theme-taxonomy', [
-      { ...entry, symbol: '2330', market: 'TWSE', as_of_date: '2026-06-30' },
-      { ...entry, symbol: '5483', market: 'TPEX', as_of_date: '2026-06-15' },
-    ])
-    const url = '/v2/query?entity_type=company&entity_ids=2330,5483&fields=industry&as_of_date=2026-06-20'
-    const { data, missing } = (await s.get(url, s.keyOn('free'))).json()
-    expect([data[0].entity_id, data[0].fields.industry.as_of_date]).toEqual(['5483', '2026-06-15'])
-    expect(missing).toEqual([{ entity_id: '2330', field: 'industry', reason: 'snapshot_has_no_history' }])
-  })
-
-  it.each([
-    ['as it says in its lineage speaks of the day it was listed', '2026-06-02', '2026-07-02'],
-    ['without a date of its own speaks of the day it was published', null, null],
-  ])('%s', async (_, ...listed) => {
-    const [branch] = s.dataset('broker-branch-reference').example as readonly Row[]
-    const publish = async (day: string, address: string, source_date: string | null): Promise<void> => {
-      at(day)
-      await s.publish('broker-branch-reference', [{ ...branch, address, source_lineage: { source_date } }])
-    }
-    await publish(listed[0] === null ? '2026-06-02' : '2026-07-03', '舊址', listed[0]!)
-    await publish(listed[1] === null ? '2026-07-02' : '2026-07-04', '新址', listed[1]!)
-    const address = async (asOf: string) => {
-      const url = `/v2/query?entity_type=branch&entity_id=585B&fields=address&as_of_date=${asOf}&minimal_fields=true`
-      const { data, missing } = (await s.get(url, s.keyOn('free'))).json()
-      return data[0]?.fields.address ?? missing[0].reason
-    }
-    const days = ['2026-07-02', '2026-07-01', '2026-06-02', '2026-06-01']
-    const answers = ['新址', '舊址', '舊址', 'snapshot_has_no_history']
-    expect(await Promise.all(days.map(address))).toEqual(answers)
-    await s.newest.refresh()
-    expect(await Promise.all(days.map(address))).toEqual(answers)
   })
 })

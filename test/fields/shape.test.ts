@@ -4,14 +4,14 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
 const get = (query: string, key = s.keyOn('max')) => s.get(`/v2/query?${query}`, key)
 
-describe('the answer of a field query', () => {
-  it('states where every value comes from, and nothing that is not declared', async () => {
+describe('field query answers', () => {
+  it('a field query states the source of every value and has only declared properties', async () => {
     const response = await get('entity_type=company&entity_id=2330&fields=foreign_net_buy,earnings.eps,industry')
     expect(response.statusCode).toBe(200)
     expect(response.headers['x-credits-charged']).toBe('1')
@@ -69,12 +69,12 @@ describe('the answer of a field query', () => {
     expect(Object.keys(response.json().data[0].fields)).toEqual(['foreign_net_buy', 'earnings.eps', 'industry'])
   })
 
-  it('holds plain values with minimal_fields', async () => {
+  it('minimal_fields=true returns plain values', async () => {
     const body = (await get('entity_type=company&entity_id=2330&fields=themes,buy_streak,foreign_pct&minimal_fields=true')).json()
     expect(body.data).toEqual([{ entity_id: '2330', fields: { themes: ['半導體業', '電子科技'], buy_streak: 1, foreign_pct: 0.1 } }])
   })
 
-  it('has entities and fields in the order asked for, each once', async () => {
+  it('a field query returns entities and fields in the requested order, each once', async () => {
     const query =
       'entity_type=branch&entity_id=585b&entity_ids=585B,585b&fields[]=market&fields=branch_name&fields[]=market&minimal_fields=true'
     expect((await get(query)).json().data).toEqual([
@@ -83,7 +83,7 @@ describe('the answer of a field query', () => {
     ])
   })
 
-  it('takes company codes in either case, as reads of the datasets do', async () => {
+  it('a field query matches company codes in either case', async () => {
     await s.publish('theme-taxonomy', [
       ...s.dataset('theme-taxonomy').example,
       { ...s.dataset('theme-taxonomy').example[0]!, symbol: '00632R' } as never,
@@ -92,7 +92,7 @@ describe('the answer of a field query', () => {
     expect(body.data).toEqual([{ entity_id: '00632R', fields: { market: 'TWSE' } }])
   })
 
-  it('says of every field without a value why', async () => {
+  it('a field query states a reason for every field without a value', async () => {
     const body = (await get('entity_type=branch&entity_ids=585b,9999,585B&fields=address,branch_name')).json()
     expect(body.missing).toEqual([
       { entity_id: '585b', field: 'address', reason: 'no_value' },
@@ -102,7 +102,7 @@ describe('the answer of a field query', () => {
     expect(body.data_count).toBe(2)
   })
 
-  it('tells an unknown company from one of which nothing was captured', async () => {
+  it('a field query distinguishes an unknown company from one without captured rows', async () => {
     const theme = { ...s.dataset('theme-taxonomy').example[0]!, symbol: '2412' } as never
     await s.publish('theme-taxonomy', [...s.dataset('theme-taxonomy').example, theme])
     const body = (await get('entity_type=company&entity_ids=2412,8888&fields=risk_types,buy_streak,earnings.eps')).json()
@@ -117,7 +117,7 @@ describe('the answer of a field query', () => {
     expect(body.data).toEqual([])
   })
 
-  it('lists every flag of the newest day', async () => {
+  it('a list field holds every flag of the newest day', async () => {
     const [flag] = s.dataset('company-risk-events').example as readonly object[]
     await s.publish('company-risk-events', [{ ...flag, risk_type: 'attention' }])
     const body = (await get('entity_type=company&entity_id=2330&fields=risk_types')).json()
@@ -125,9 +125,9 @@ describe('the answer of a field query', () => {
   })
 })
 
-describe('a field of which nothing is known', () => {
-  it('is answered with the reason and costs nothing while no dataset has a release', async () => {
-    const empty = await service({ examples: false })
+describe('unpublished datasets', () => {
+  it('a field query costs nothing while its dataset has no release', async () => {
+    const empty = await service({ examples: false, indexed: false })
     const response = await empty.get('/v2/query?entity_type=broker&entity_id=9800&fields=broker_name', empty.keyOn('free'))
     expect([response.statusCode, response.headers['x-credits-charged']]).toEqual([200, '0'])
     expect(response.json()).toMatchObject({ data: [], missing: [{ entity_id: '9800', field: 'broker_name', reason: 'dataset_building' }] })
@@ -135,8 +135,8 @@ describe('a field of which nothing is known', () => {
   })
 })
 
-describe('a value in a field answer', () => {
-  it('is what a read of its dataset sends, whatever its type', async () => {
+describe('field values', () => {
+  it('a field value equals the column of a dataset read, for every type', async () => {
     for (const [type, id, slug] of [
       ['broker', '9997', 'securities-firm-master'],
       ['broker', '9998', 'securities-firm-master'],
@@ -157,7 +157,7 @@ describe('a value in a field answer', () => {
   })
 })
 
-it('a value over made-up rows says so, also where its dataset names another source', async () => {
+it('a field value from sample rows has source_role synthetic_sample', async () => {
   const made = await service({ examples: false, indexed: false })
   await made.publish('earnings', made.dataset('earnings').example, { synthetic: true })
   const response = await made.get('/v2/query?entity_type=company&entity_id=2330&fields=earnings.eps', made.keyOn('max'))

@@ -22,11 +22,11 @@ async function streamed(count: number, failAt?: number) {
   return { seen, body }
 }
 
-it('is whole up to half a megabyte, in one buffer, and nothing for no pieces', async () => {
+it('a body up to 512 KiB is one buffer, empty for no pieces', async () => {
   for (const count of [0, 1, 2]) expect(await openBody(pieces(count).all)).toEqual(Buffer.concat(Array(count).fill(PIECE)))
 })
 
-it('beyond that is made as it is taken, to the last piece, and over then', async () => {
+it('a longer body is a stream that encodes on demand and ends after its last piece', async () => {
   const { seen, body } = await streamed(20)
   expect(seen.made).toBeLessThan(4)
   let over = false
@@ -43,7 +43,7 @@ it('beyond that is made as it is taken, to the last piece, and over then', async
   expect(await body.over).toBe(null)
 })
 
-it('lets the event loop go on between pieces', async () => {
+it('a body stream yields to the event loop between pieces', async () => {
   const { body } = await streamed(20)
   let turns = 0
   let counting = true
@@ -57,7 +57,7 @@ it('lets the event loop go on between pieces', async () => {
   expect(turns).toBeGreaterThanOrEqual(15)
 })
 
-it('throws where making a later piece failed, and says what with its end', async () => {
+it('a body stream throws and reports the error when a later piece fails', async () => {
   const { body } = await streamed(20, 7)
   let taken = 0
   const taking = (async () => {
@@ -68,7 +68,7 @@ it('throws where making a later piece failed, and says what with its end', async
   expect(await body.over).toMatchObject({ message: 'no more' })
 })
 
-it('is over once who takes it stops, or once it is cancelled, and cannot be taken on', async () => {
+it('a body stream ends when its consumer stops or cancels it', async () => {
   const [left, cancelled] = [await streamed(20), await streamed(20)]
   for await (const _ of left.body) break
   expect(await left.body.over).toBe(null)
@@ -94,7 +94,7 @@ async function numbers(): Promise<BodyStream> {
 
 const WHOLE = Buffer.concat([...(await ENCODERS.ndjson.encode(NUMBERS, ['', '']))])
 
-it('writes the memory of pieces again once they have left', async () => {
+it('a body stream reuses the memory of sent pieces', async () => {
   const body = await numbers()
   body.reuse!(() => true)
   const [copies, buffers] = [[] as Buffer[], new Set<ArrayBufferLike>()]
@@ -107,7 +107,7 @@ it('writes the memory of pieces again once they have left', async () => {
   expect(buffers.size).toBeLessThan(5)
 })
 
-it('leaves pieces alone that have not left, whatever others of the process write', async () => {
+it('a body stream does not overwrite unsent pieces while other streams run', async () => {
   const [kept, other] = [await numbers(), await numbers()]
   kept.reuse!(() => false)
   other.reuse!(() => true)
@@ -120,11 +120,11 @@ it('leaves pieces alone that have not left, whatever others of the process write
   expect(Buffer.concat(pieces).equals(WHOLE)).toBe(true)
 })
 
-it('lets the event loop go on before each piece, of however many bodies', async () => {
+it('several body streams make one piece per turn of the event loop', async () => {
   const BODIES = 5
   let [made, before, most, taking] = [0, 0, 0, true]
   const look = (): void => {
-    // Each of them makes one at once.
+    // Each body makes its first piece synchronously.
     if (before >= BODIES) most = Math.max(most, made - before)
     before = made
     if (taking) setImmediate(look)
@@ -144,7 +144,7 @@ it('lets the event loop go on before each piece, of however many bodies', async 
   expect(most).toBe(1)
 })
 
-it('looks at rows of values no further than the pieces that were made of them', async () => {
+it('a body stream reads values only as far as its encoded pieces', async () => {
   let seen = 0
   const row = {
     get n() {

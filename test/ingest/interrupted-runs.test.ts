@@ -70,8 +70,8 @@ async function servedShares(day: string): Promise<unknown> {
   return answer.json().data[0].foreign_net_buy
 }
 
-describe('a run over many files that was interrupted', () => {
-  it('is gone on with: files it had read are not read again, and all become one release', async () => {
+describe('interrupted ingest runs', () => {
+  it('an interrupted ingest run resumes without rereading files and publishes one release', async () => {
     const files = dayFiles()
     await interrupted(files)
     replaceUnseen(files[0]!, '"1,001"', '"9,001"')
@@ -82,7 +82,7 @@ describe('a run over many files that was interrupted', () => {
     expect(readdirSync(join(s.dir, 'staging'))).toEqual([])
   })
 
-  it('is gone on with where files were added behind those it had read', async () => {
+  it('an interrupted ingest run resumes when files were added after those it had read', async () => {
     const files = dayFiles()
     await interrupted(files.slice(0, -1))
     replaceUnseen(files[0]!, '"1,001"', '"9,001"')
@@ -92,10 +92,10 @@ describe('a run over many files that was interrupted', () => {
   })
 
   it.each<[string, (files: readonly string[]) => readonly string[]]>([
-    ['a file it had read changed', files => [dayFile(days[0]!, 7_777), ...files.slice(1)]],
-    ['a file it had read is not named any more', files => files.slice(1)],
-    ['files it had read are named in another order', files => [files[1]!, files[0]!, ...files.slice(2)]],
-  ])('begins anew where %s', async (_, change) => {
+    ['a file that was read has changed', files => [dayFile(days[0]!, 7_777), ...files.slice(1)]],
+    ['a file that was read is no longer named', files => files.slice(1)],
+    ['files that were read are named in another order', files => [files[1]!, files[0]!, ...files.slice(2)]],
+  ])('an interrupted ingest run starts over when %s', async (_, change) => {
     const files = dayFiles()
     await interrupted(files)
     replaceUnseen(files[1]!, '"1,002"', '"9,002"')
@@ -106,10 +106,15 @@ describe('a run over many files that was interrupted', () => {
   })
 
   it.each([
-    ['of a row it wrote', `${TRADES}.csv`, ',1001,', ',1003,'],
-    ['of where its rows end', 'files.ndjson', '"ends":{"institutional-positioning":[', '"ends":{"institutional-positioning":[1'],
-    ['of what it read', 'files.ndjson', '"path":"', '"qath":"'],
-  ])('begins anew where a bit flipped %s', async (_, name, from, to) => {
+    ['a spooled row', `${TRADES}.csv`, ',1001,', ',1003,'],
+    [
+      'the recorded end of the spooled rows',
+      'files.ndjson',
+      '"ends":{"institutional-positioning":[',
+      '"ends":{"institutional-positioning":[1',
+    ],
+    ['the journal of files', 'files.ndjson', '"path":"', '"qath":"'],
+  ])('an interrupted ingest run starts over when %s is corrupt', async (_, name, from, to) => {
     const files = dayFiles()
     await interrupted(files)
     replaceUnseen(files[1]!, '"1,002"', '"9,002"')
@@ -123,7 +128,7 @@ describe('a run over many files that was interrupted', () => {
     expect([await servedShares(days[0]!), await servedShares(days[1]!)]).toEqual([1_001, 9_002])
   })
 
-  it('begins anew under another version of the code that reads', async () => {
+  it("an interrupted ingest run starts over under another version of the feed's code", async () => {
     const files = dayFiles()
     await killed()
     const checkout = join(s.dir, 'checkout')
@@ -136,7 +141,7 @@ describe('a run over many files that was interrupted', () => {
     expect(await servedShares(days[1]!)).toBe(9_002)
   })
 
-  it('leaves a refused file in quarantine once, and tells of it again', async () => {
+  it('a resumed ingest run reports an earlier refused file again and quarantines it once', async () => {
     const files = dayFiles()
     writeFileSync(files[3]!, '<html><title>Home</title></html>')
     await interrupted(files)
@@ -145,7 +150,7 @@ describe('a run over many files that was interrupted', () => {
     expect(readdirSync(join(s.dir, 'quarantine'))).toHaveLength(1)
   })
 
-  it('is gone on with after the process was killed, by the same command', async () => {
+  it('twmd ingest resumes after a kill when the same command is repeated', async () => {
     const files = dayFiles()
     await killed()
     replaceUnseen(files[0]!, '"1,001"', '"9,001"')
@@ -155,7 +160,7 @@ describe('a run over many files that was interrupted', () => {
   })
 })
 
-it('a row longer than two million bytes is read from disk whole', async () => {
+it('a spooled row of more than two million bytes is read back whole', async () => {
   const feed = feeds.get('twse-t86')!
   const market = 'x'.repeat(3_000_000)
   const wordy: Feed = {

@@ -20,11 +20,11 @@ const twmdWith = (variables: Readonly<Record<string, string>>, ...args: readonly
 const run = (feed: Feed, files: readonly string[]) =>
   ingestFiles(s.workspace, feed, files, { requestedDay: undefined, accept: [], progress: () => {} })
 
-describe('a body larger than its feed reads', () => {
+describe('bodies over the size limit', () => {
   const small = { ...feeds.get('twse-t86')!, mostBytes: 8 * 1024 }
   const spaced = t86Body('2026-06-29', { '2330': [9, 9, 9] }) + ' '.repeat(80 * 1024)
 
-  it('is refused alone, by its name, its size and the limit; the good files beside it are published', async () => {
+  it("a body over its feed's size limit is refused with its size and the limit; other files are published", async () => {
     const large = body(s, 'large.json', spaced)
     const { results, publications } = await run(small, [large, good('2026-06-30', 1)])
     expect(publications).toMatchObject([{ dataset: TRADES, outcome: { status: 'published', changes: { rows_added: 2 } } }])
@@ -41,7 +41,7 @@ describe('a body larger than its feed reads', () => {
     expect(readFileSync(join(results[0]!.quarantined!, 'large.json'))).toEqual(readFileSync(large))
   })
 
-  it('is refused by what it unpacks to, too, and not called damaged', async () => {
+  it('a compressed body that unpacks beyond the size limit is refused as too large, not as damaged', async () => {
     const packed = body(s, 'large.json.gz', spaced)
     expect(readFileSync(packed).length).toBeLessThan(small.mostBytes)
     const { results } = await run(small, [packed, good('2026-06-30', 1)])
@@ -51,7 +51,7 @@ describe('a body larger than its feed reads', () => {
     ])
   })
 
-  it('is named by twmd ingest, and left where it is when the quarantine has no room for it at all', async () => {
+  it("twmd ingest leaves a refused file in place when it exceeds the quarantine's limit", async () => {
     const large = body(s, 'large.json', '')
     truncateSync(large, 64 * 2 ** 20 + 1)
     const { code, stdout, stderr } = await twmdWith({ QUARANTINE_MAX_MB: '1' }, 'ingest', 'twse-quotes', large)
@@ -63,24 +63,22 @@ describe('a body larger than its feed reads', () => {
   })
 })
 
-describe('a body that its feed does not foresee', () => {
-  it('is refused alone, by its name', async () => {
-    const feed = feeds.get('twse-t86')!
-    const failing: Feed = {
-      ...feed,
-      parse(file, day) {
-        if (file.name === 'odd.json') throw new RangeError('Invalid string length')
-        return feed.parse(file, day)
-      },
-    }
-    const { results } = await run(failing, [body(s, 'odd.json', '{}'), good('2026-06-30', 1)])
-    expect(results).toMatchObject([
-      {
-        outcome: 'refused',
-        said: 'reader_failed',
-        message: expect.stringMatching(/^twse-t86 could not make sense of odd\.json \(Invalid string length\)/),
-      },
-      { outcome: 'published' },
-    ])
-  })
+it('a body on which the feed throws an unexpected error is refused by name; other files are published', async () => {
+  const feed = feeds.get('twse-t86')!
+  const failing: Feed = {
+    ...feed,
+    parse(file, day) {
+      if (file.name === 'odd.json') throw new RangeError('Invalid string length')
+      return feed.parse(file, day)
+    },
+  }
+  const { results } = await run(failing, [body(s, 'odd.json', '{}'), good('2026-06-30', 1)])
+  expect(results).toMatchObject([
+    {
+      outcome: 'refused',
+      said: 'reader_failed',
+      message: expect.stringMatching(/^twse-t86 could not make sense of odd\.json \(Invalid string length\)/),
+    },
+    { outcome: 'published' },
+  ])
 })

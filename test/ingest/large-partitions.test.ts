@@ -15,7 +15,7 @@ afterAll(() => s.close())
 describe('a partition file that is too large to be read whole', () => {
   const SMALL_READS = new URL('../fixtures/ingest/small-reads.ts', import.meta.url).href
 
-  it('is published, under the sha256 of its bytes', async () => {
+  it('twmd publish takes a partition file larger than one read and records its sha256', async () => {
     const heading = 'market,date,is_open,reason'
     const days = weekdays('1990-01-01', 9_000).map(day => `TWSE,${day},true,${'x'.repeat(100)}`)
     const file = join(s.dir, 'calendar.csv')
@@ -33,7 +33,7 @@ describe('a partition file that is too large to be read whole', () => {
 })
 
 describe('rows that need more memory than publishing may use', () => {
-  it('are refused in one sentence that says what to do; nothing is quarantined', async () => {
+  it('twmd publish names PUBLISH_MEMORY_LIMIT when rows exceed it, and quarantines nothing', async () => {
     const file = join(s.dir, 'rows.csv')
     const days = weekdays('1990-01-01', 9_000).map(day => `TPEX,${day},true,${'x'.repeat(100)}`)
     writeFileSync(file, ['market,date,is_open,reason', ...days, ''].join('\n'))

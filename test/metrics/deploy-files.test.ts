@@ -51,7 +51,7 @@ function familyOf(metric: string): Family | undefined {
   return found && (found.kind === 'histogram') === (part !== undefined) ? found : undefined
 }
 
-it('names in dashboard and alarms only metrics that the service tells, by labels they have', () => {
+it('dashboard and alarms use only metrics and labels that the service reports', () => {
   const all = [...drawn, ...alerts.map(({ expr }) => expr)].flatMap(selectorsOf)
   expect(all.length).toBeGreaterThan(60)
   const wrong = all.flatMap(({ metric, labels }) => {
@@ -62,7 +62,7 @@ it('names in dashboard and alarms only metrics that the service tells, by labels
   expect(wrong).toEqual([])
 })
 
-it('has eleven alarms, each with a summary, what to do, and a place in the documents that names it', async () => {
+it('each of the eleven alarms has a summary, an action and a documented section', async () => {
   expect(new Set(alerts.map(({ name }) => name)).size).toBe(11)
   for (const { name, expr, summary, action, runbook } of alerts) {
     expect(
@@ -75,7 +75,7 @@ it('has eleven alarms, each with a summary, what to do, and a place in the docum
   }
 })
 
-it('has a dashboard whose panels have ids of their own and lie side by side', () => {
+it('panels of the dashboard have unique ids and do not overlap', () => {
   const { panels } = DASHBOARD
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   expect(DASHBOARD.templating.list.map(({ name }) => name)).toEqual(['datasource', 'instance'])
@@ -94,7 +94,7 @@ it('has a dashboard whose panels have ids of their own and lie side by side', ()
 
 const promtool = process.env['PROMTOOL'] ?? 'promtool'
 it.skipIf(spawnSync(promtool, ['--version']).status !== 0)(
-  'raises each alarm by what it is for, and none by what is well; skipped where neither the path nor PROMTOOL has promtool',
+  'each alarm fires for its fault and for nothing else; skipped where neither the path nor PROMTOOL has promtool',
   () => {
     for (const args of [
       ['check', 'rules', 'docs/deploy/prometheus/alerts.yml'],
@@ -116,7 +116,7 @@ async function freePort(): Promise<number> {
 
 const prometheus = process.env['PROMETHEUS'] ?? 'prometheus'
 it.skipIf(spawnSync(prometheus, ['--version']).status !== 0)(
-  'is scraped by a real Prometheus, which answers every expression of the dashboard; skipped where neither the path nor PROMETHEUS has it',
+  'a real Prometheus evaluates every expression of the dashboard; skipped where neither the path nor PROMETHEUS has it',
   async () => {
     const s = await service({ metrics: true })
     const target = new URL((await s.tellMetrics())!).host

@@ -39,7 +39,7 @@ async function added(work: () => Promise<unknown>, until: string, times = 1): Pr
 const requests = (status: number, route = PATH, method = 'GET') =>
   `twmd_requests_total{method="${method}",route="${route}",status="${status}"}`
 
-it('counts a read by route, format, product and stage, whether the framework answers it or it is answered at once', async () => {
+it('metrics count a read by route, format, product and stage, from memory and through the framework', async () => {
   let sent = 0
   const read = async (): Promise<void> => {
     // What is in memory is answered before the framework sees it, but for a request that sends its key twice.
@@ -60,7 +60,7 @@ it('counts a read by route, format, product and stage, whether the framework ans
   expect(more('twmd_cache_hits_total{cache="answers"}')).toBeGreaterThan(0)
 })
 
-it('counts what the engine reads, in the format that is sent', async () => {
+it('metrics count engine reads in the format of the answer', async () => {
   const more = await added(
     async () => expect((await get('/v2/datasets/bond-yield-curve?symbol=TWGB&limit=2&format=csv')).status).toBe(200),
     'twmd_engine_read_seconds_count',
@@ -70,7 +70,7 @@ it('counts what the engine reads, in the format that is sent', async () => {
   expect(more('twmd_response_bytes_total{format="csv"}')).toBeGreaterThan(0)
 })
 
-it('counts refusals by their code, and addresses that lead nowhere as one route', async () => {
+it('metrics count refusals by code and unknown paths as one route', async () => {
   const work = async (): Promise<void> => {
     expect((await get(`${PATH}?symbol=2330&limit=nine`)).status).toBe(422)
     for (const nowhere of ['a', 'b']) expect((await get(`/nowhere/${nowhere}`)).status).toBe(404)
@@ -81,7 +81,7 @@ it('counts refusals by their code, and addresses that lead nowhere as one route'
   expect(more(requests(404, 'none'))).toBe(2)
 })
 
-it('counts a method that a path does not take under the route of the path', async () => {
+it('metrics count a method that is not allowed under the route of its path', async () => {
   const ask = async (path: string, method: 'GET' | 'PUT' | 'DELETE'): Promise<void> => {
     const { statusCode, body } = await request(`${address}${path}`, { method })
     await body.dump()
@@ -98,7 +98,7 @@ it('counts a method that a path does not take under the route of the path', asyn
   expect(s.lines.some(line => line.includes('"route":"/mcp"') && line.includes('method_not_allowed'))).toBe(true)
 })
 
-it('counts what tools for agents refuse, whose answers have status 200', async () => {
+it('metrics count refusals of MCP tools although their status is 200', async () => {
   const params = { name: 'describe_dataset', arguments: { dataset: 'nothing' } }
   const work = async (): Promise<void> => {
     const { statusCode, body } = await request(`${address}/mcp`, {
@@ -122,7 +122,7 @@ async function said(head: string): Promise<string> {
   return answer.slice(9, 12)
 }
 
-it('counts a request whose body breaks or does not arrive once, with its route and the status that was sent', async () => {
+it('metrics count a request with an incomplete body once, with its route and status', async () => {
   const path = '/v2/self-serve/onboarding/start'
   const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`
   const none = (status: number) => requests(status, 'none', 'none')
@@ -144,7 +144,7 @@ it('counts a request whose body breaks or does not arrive once, with its route a
   expect([begun(none(408)), begun('twmd_refusals_total{code="request_timeout"}')]).toEqual([1, 1])
 })
 
-it('counts what could not be read as a request, by the status it was answered with', async () => {
+it('metrics count unparsable requests by the status of their answer', async () => {
   const work = async (): Promise<void> => {
     expect(await said('no request\r\n\r\n')).toBe('400')
     expect((await get('/%zz')).status).toBe(400)
@@ -159,7 +159,7 @@ it('counts what could not be read as a request, by the status it was answered wi
   ).toEqual([])
 })
 
-it('counts how often a compressed body was there, and how often it was made', async () => {
+it('metrics count hits and misses of the cache of compressed bodies', async () => {
   const compressed = async (): Promise<void> => {
     expect((await get('/v2/datasets', { 'accept-encoding': 'gzip' })).status).toBe(200)
   }
@@ -173,7 +173,7 @@ it('counts how often a compressed body was there, and how often it was made', as
   expect(first('twmd_cache_misses_total{cache="coded"}')).toBe(1)
 })
 
-it('tells of every dataset how old, late and damaged it is', async () => {
+it('metrics report age, lateness and damage of every dataset', async () => {
   const { samples } = await scrape(metrics)
   const of = (name: string, slug = 'daily-prices') => samples.get(`${name}{dataset="${slug}"}`)
   const release = s.releases.served(s.dataset('daily-prices'))!
@@ -189,7 +189,7 @@ it('tells of every dataset how old, late and damaged it is', async () => {
   expect(late.length).toBeGreaterThan(10)
 })
 
-it('tells how long mail waits that does not leave, and from when on a dataset is late', async () => {
+it('metrics report the age of unsent mail and when a dataset became late', async () => {
   const body = JSON.stringify({ email: 'waiting@example.test' })
   const started = await request(`${address}/v2/self-serve/onboarding/start`, {
     method: 'POST',
@@ -212,7 +212,7 @@ it('tells how long mail waits that does not leave, and from when on a dataset is
   at = NOW
 })
 
-it('declares every metric it tells, and tells every metric it declares', async () => {
+it('every reported metric is declared, and every declared metric is reported', async () => {
   const at = '2026-07-01T18:05:00.000+08:00'
   const state = {
     companies: { next_at: at, covers: null, tries: 0, came_at: at, refused_at: at, last_run: { at, outcome: 'came', said: '' } },
@@ -229,7 +229,7 @@ it('declares every metric it tells, and tells every metric it declares', async (
   expect(samples.get('twmd_feed_last_success_timestamp_seconds{feed="companies"}')).toBe(Date.parse(at) / 1_000)
 })
 
-it('speaks OpenMetrics to whoever names it, and the older form of Prometheus to others', async () => {
+it('metrics are OpenMetrics where Accept names it, and Prometheus text otherwise', async () => {
   const [open, plain] = [await scrape(metrics), await scrape(metrics, 'text/plain;version=0.0.4')]
   expect(open.type).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8')
   expect(open.text).toMatch(/\n# EOF\n$/)
@@ -241,7 +241,7 @@ it('speaks OpenMetrics to whoever names it, and the older form of Prometheus to 
   expect(plain.samples.get(last)).toBe(plain.samples.get(last.replace('_bucket', '_count').replace(',le="+Inf"', '')))
 })
 
-it('is told on the loopback interface, to whoever names it, and nowhere on the public port', async () => {
+it('metrics are served on the loopback interface only, and never on the public port', async () => {
   expect(new URL(metrics).hostname).toBe('127.0.0.1')
   expect((await get('/metrics')).status).toBe(404)
   const { port } = new URL(metrics)
@@ -260,7 +260,7 @@ it('is told on the loopback interface, to whoever names it, and nowhere on the p
 
 const promtool = process.env['PROMTOOL'] ?? 'promtool'
 it.skipIf(spawnSync(promtool, ['--version']).status !== 0)(
-  'is what the tool of Prometheus takes; skipped where neither the path nor PROMTOOL has it',
+  'promtool accepts the metrics; skipped where neither the path nor PROMTOOL has it',
   async () => {
     const { text } = await scrape(metrics, 'text/plain')
     const { status, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: text, encoding: 'utf8' })

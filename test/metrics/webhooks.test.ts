@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { hooks } from '../accounts/webhooks/hooks.ts'
 import { scrape } from './scrape.ts'
 
-it('counts attempts to deliver webhooks by what they came to, beside the endpoints that fail', async () => {
+it('metrics count webhook attempts by outcome, and failing endpoints', async () => {
   const h = await hooks({ metrics: true })
   const url = (await h.tellMetrics())!
   const told = async (): Promise<readonly unknown[]> => {

@@ -4,7 +4,7 @@ import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -33,19 +33,19 @@ const malformed = (key: string): readonly string[] => [
   'null',
 ]
 
-describe('K1: a key', () => {
-  it('that is missing or empty is asked for', async () => {
+describe('K1: missing and invalid keys', () => {
+  it('K1: a read without a key fails with missing_api_key', async () => {
     expect(await refusal({})).toEqual([401, 'missing_api_key'])
     expect(await refusal({ 'x-api-key': '' })).toEqual([401, 'missing_api_key'])
     expect(await refusal({ authorization: 'Basic c2tfbGl2ZV8=' })).toEqual([401, 'missing_api_key'])
   })
 
-  it('that is malformed is not one of ours', async () => {
+  it('K1: a read with a malformed key fails with invalid_api_key', async () => {
     for (const key of malformed(s.keyOn('free'))) expect(await refusal({ 'x-api-key': key }), key).toEqual([401, 'invalid_api_key'])
   })
 
-  it('that is malformed never reaches the state file', async () => {
-    const other = await service({ examples: false })
+  it('K1: a malformed key is refused without a query of the state file', async () => {
+    const other = await service({ examples: false, indexed: false })
     const key = other.keyOn('free')
     other.control.close()
     for (const secret of malformed(key)) expect((await other.get(PATH, secret)).statusCode, secret).toBe(401)
@@ -55,28 +55,28 @@ describe('K1: a key', () => {
     await other.close()
   })
 
-  it('that was never issued is refused as a mistyped one is', async () => {
-    const other = await service({ examples: false })
+  it('K1: a well-formed key that was never issued fails with invalid_api_key', async () => {
+    const other = await service({ examples: false, indexed: false })
     const foreign = other.keyOn('free')
     await other.close()
     expect(await refusal({ 'x-api-key': foreign })).toEqual([401, 'invalid_api_key'])
   })
 })
 
-describe('K2: a key in the URL', () => {
+describe('K2: keys in URLs', () => {
   it.each(['api_key', 'apikey', 'API-KEY', 'x-api-key', 'key', 'token', 'access_token', 'symbol'])(
-    'as %s is refused, even beside a good one',
+    'K2: refuses a key in the query parameter %s, even with a valid key in the header',
     async name => {
       const key = s.keyOn('free')
       expect(await refusal({ 'x-api-key': key }, `${PATH}?${name}=${key}`)).toEqual([400, 'key_in_url'])
     },
   )
 
-  it('as a part of the path is refused', async () => {
+  it('K2: refuses a key in the path', async () => {
     expect(await refusal({}, `/v2/datasets/${s.keyOn('free')}`)).toEqual([400, 'key_in_url'])
   })
 
-  it('is in no log line and in no answer, nor is one in a header', async () => {
+  it('K2: no log line and no response contains the key', async () => {
     const key = s.keyOn('free')
     const answers = [await s.get(PATH, key), await s.get(`${PATH}?api_key=${key}`), await s.get(PATH, mistyped(key))]
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 400, 401])
@@ -86,8 +86,8 @@ describe('K2: a key in the URL', () => {
   })
 })
 
-describe('K3: X-API-Key and Authorization', () => {
-  it('may each carry the key, or both the same one', async () => {
+describe('K3: two credential headers', () => {
+  it('K3: X-API-Key and Authorization may carry the same key', async () => {
     const key = s.keyOn('free')
     for (const headers of [
       { authorization: `Bearer ${key}` },
@@ -97,20 +97,20 @@ describe('K3: X-API-Key and Authorization', () => {
       expect((await s.get(PATH, undefined, headers as Record<string, string>)).statusCode).toBe(200)
   })
 
-  it('that differ are refused, even when one of them is good', async () => {
+  it('K3: different keys in X-API-Key and Authorization are refused, even if one is valid', async () => {
     const [one, other] = [s.keyOn('free'), s.keyOn('pro')]
     expect(await refusal({ 'x-api-key': one, authorization: `Bearer ${other}` })).toEqual([401, 'conflicting_credentials'])
     expect(await refusal({ 'x-api-key': mistyped(one), authorization: `Bearer ${one}` })).toEqual([401, 'conflicting_credentials'])
   })
 })
 
-describe('a key that was valid', () => {
+describe('ended keys', () => {
   const holder = (email: string) => {
     const secret = s.keyOn('free', email)
     return { secret, ...s.control.keys.find(secret, NOW)! }
   }
 
-  it('is refused from the moment it is revoked; another of the account is not', async () => {
+  it('a revoked key is refused immediately, and the other keys of the account still work', async () => {
     const { secret, accountId, keyId } = holder('revoked@example.test')
     const second = s.keyOn('free', 'revoked@example.test')
     expect((await s.get(PATH, secret)).statusCode).toBe(200)
@@ -119,7 +119,7 @@ describe('a key that was valid', () => {
     expect((await s.get(PATH, second)).statusCode).toBe(200)
   })
 
-  it('is refused from the instant it expires', async () => {
+  it('a key is refused from the instant it expires', async () => {
     const { accountId } = holder('expired@example.test')
     const until = (at: number) => s.control.keys.issue(accountId, 'test', NOW, taipei(new Date(at))).secret
     expect(await refusal({ 'x-api-key': until(NOW.getTime() - 1) })).toEqual([401, 'expired_api_key'])
@@ -127,7 +127,7 @@ describe('a key that was valid', () => {
     expect((await s.get(PATH, until(NOW.getTime() + 1))).statusCode).toBe(200)
   })
 
-  it('is refused once its account is closed', async () => {
+  it('a key of a closed account is refused', async () => {
     const { secret, accountId } = holder('closed@example.test')
     expect(s.control.accounts.close(accountId, NOW)).toBe(true)
     const response = await s.get(PATH, secret)

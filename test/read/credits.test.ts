@@ -5,17 +5,20 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { openState } from '../../src/accounts/state/db.ts'
 import { taipei } from '../../src/core/index.ts'
-import { NOW, service, type TestService } from '../support.ts'
+import { NOW, publishRows, service, type TestService } from '../support.ts'
 
 let s: TestService
 let at = NOW
 beforeAll(async () => {
-  s = await service({ now: () => at, inMemory: false })
+  s = await service({ now: () => at, inMemory: false, indexed: false })
   const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
-  await s.publish(
-    'theme-taxonomy',
+  await publishRows(
+    s.workspace,
+    s.dir,
+    s.dataset('theme-taxonomy'),
     Array.from({ length: 10_000 }, (_, index) => ({ ...entry, symbol: String(10_000 + index) })),
   )
+  await s.releases.refresh()
 })
 afterAll(() => s.close())
 
@@ -42,8 +45,8 @@ function holder(email: string, plan: 'free' | 'pro' | 'max') {
 const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
 const RISK = '/v2/datasets/company-risk-events?symbol=2330'
 
-describe('the ledger', () => {
-  it('holds exactly the charged reads, under their request ids', async () => {
+describe('the usage ledger', () => {
+  it('the ledger holds exactly the charged reads, by request id', async () => {
     const { key, accountId } = holder('ledger@example.test', 'pro')
     const charged: Used[] = []
     const read = async (url: string, dataset: string, credits: number, rows: number) => {
@@ -75,7 +78,7 @@ describe('the ledger', () => {
     expect(headers).toMatchObject({ 'x-credits-limit': '100000', 'x-credits-remaining': String(100_000 - 12) })
   })
 
-  it('renews the credits when the month turns in Taipei, not in UTC', async () => {
+  it('credits renew at the start of the month in Taipei, not in UTC', async () => {
     const { key } = holder('month@example.test', 'pro')
     const read = async (time: string) => {
       at = new Date(time)
@@ -101,7 +104,7 @@ describe('the last credits', () => {
       rows: 0,
     })
 
-  it('M1: are sold once: 500 reads at once with 100 credits left at 2 each are 50 answers', async () => {
+  it('M1: 500 parallel reads with 100 credits left at 2 each get exactly 50 responses', async () => {
     const { key, accountId, keyId } = holder('last@example.test', 'pro')
     await leave(accountId, keyId, 100)
     const responses = await Promise.all(Array.from({ length: 500 }, () => s.get(FLOWS, key)))
@@ -116,7 +119,7 @@ describe('the last credits', () => {
     expect((await s.get(FLOWS, key)).headers['x-credits-remaining']).toBe('0')
   })
 
-  it('buy what they suffice for, and no more', async () => {
+  it('a read above the remaining credits is refused, and a cheaper one succeeds', async () => {
     const { key, accountId, keyId } = holder('three@example.test', 'pro')
     await leave(accountId, keyId, 3)
     expect((await s.get(FLOWS, key)).headers['x-credits-remaining']).toBe('1')
@@ -125,7 +128,7 @@ describe('the last credits', () => {
     expect([cheap.statusCode, cheap.headers['x-credits-remaining']]).toEqual([200, '0'])
   })
 
-  it('are not needed to ask whether anything changed', async () => {
+  it('a 304 needs no credits', async () => {
     const { key, accountId, keyId } = holder('unchanged@example.test', 'pro')
     const { headers } = await s.get(FLOWS, key)
     await leave(accountId, keyId, 3)
@@ -134,8 +137,8 @@ describe('the last credits', () => {
   })
 })
 
-describe('a client that disconnects', () => {
-  it('M3: before the answer began is not charged', async () => {
+describe('disconnected clients', () => {
+  it('M3: a client that disconnects before the response starts is not charged', async () => {
     const { key, accountId } = holder('gone@example.test', 'pro')
     const others = s.keyOn('max', 'others@example.test')
     await s.app.listen({ port: 0, host: '127.0.0.1' })

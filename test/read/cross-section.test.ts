@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { crossSections, type Dataset, loadCatalog, pathOf, type Row, served } from '../../catalog/index.ts'
+import { crossSections, type Dataset, loadCatalog, pathOf, type Row } from '../../catalog/index.ts'
 import { addDays } from '../../src/core/index.ts'
 import { holder } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
@@ -7,25 +7,25 @@ import { NOW, service, type TestService } from '../support.ts'
 const SLUG = 'institutional-positioning'
 const PATH = `/v2/datasets/${SLUG}/cross-section`
 const catalog = await loadCatalog()
-/** Those that have rows, since a planned one has none. */
+/** Cross-sections with rows; a planned dataset has none. */
 const SECTIONS = crossSections(catalog).filter(({ planned }) => !planned)
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
 const rowsOf = (body: { readonly data?: readonly Row[]; readonly envelope?: { readonly data: readonly Row[] } }): readonly Row[] =>
   body.data ?? body.envelope!.data
-/** Everything an answer says but the rows: the ids of the request differ, and so do the parameters. */
+/** The property names of a body; rows, filters and query are left out. */
 const keysOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, ['filters', 'query'].includes(name) ? true : keysOf(inner)]))
     : true
 const dayOf = ({ example, date }: Dataset): string => String((example[0] as Row)[date!])
 
-it('is there for each served dataset of which key and day are in the grain, and for no other', () => {
+it('the datasets with key and day in their grain have a cross-section', () => {
   expect(crossSections(catalog).map(({ slug }) => slug)).toEqual([
     'adjusted-prices',
     'bond-yield-curve',
@@ -47,111 +47,126 @@ it('is there for each served dataset of which key and day are in the grain, and 
   for (const { key, date, grain } of crossSections(catalog)) expect(grain).toEqual(expect.arrayContaining([key, date]))
 })
 
-describe.each(SECTIONS)('the cross-section of $slug', section => {
-  const { sectionOf: dataset, key, date, path } = section
-  const day = dayOf(dataset)
-  const url = `${path}?date=${day}`
-  const required = Object.entries(dataset.filters).flatMap(([name, { required, all, example }]) =>
-    required ? `${name}=${all ?? example}` : [],
-  )
+/** Each cross-section with the day of its example and its URL. */
+const sections = SECTIONS.map(section => {
+  const day = dayOf(section.sectionOf!)
+  return { ...section, dataset: section.sectionOf!, day, url: `${section.path}?date=${day}` }
+})
 
-  it('has the rows of the day, of every key, by key', async () => {
+it('every cross-section has all rows of the day, sorted by key', async () => {
+  for (const { dataset, key, date, day, url } of sections) {
     const wanted = dataset.example.filter(row => (row as Row)[date!] === day)
     const rows = rowsOf((await s.get(url, s.keyOn('max'))).json())
-    expect(rows).toHaveLength(wanted.length)
-    expect(rows).toEqual(expect.arrayContaining([...wanted]))
-    expect(rows.map(row => String(row[key!]))).toEqual(rows.map(row => String(row[key!])).toSorted())
-  })
+    expect.soft(rows.length, `row count of ${url}`).toBe(wanted.length)
+    expect.soft(rows, `rows of ${url}`).toEqual(expect.arrayContaining([...wanted]))
+    expect
+      .soft(
+        rows.map(row => String(row[key!])),
+        `order of ${url}`,
+      )
+      .toEqual(rows.map(row => String(row[key!])).toSorted())
+  }
+})
 
-  it('answers in the envelope of its dataset, under the same headers', async () => {
+const SAME_HEADERS = [
+  ...['x-release', 'x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-row-limit', 'last-modified', 'x-credits-charged', 'x-dataset'],
+]
+
+it('every cross-section has the envelope and headers of its dataset, and its own ETag', async () => {
+  for (const { dataset, url } of sections) {
+    const required = Object.entries(dataset.filters).flatMap(([name, { required, all, example }]) =>
+      required ? `${name}=${all ?? example}` : [],
+    )
     const [one, other] = [await s.get(url, s.keyOn('max')), await s.get(`${pathOf(dataset)}?${required.join('&')}`, s.keyOn('max'))]
-    expect([one.statusCode, other.statusCode]).toEqual([200, 200])
-    expect(keysOf(one.json())).toEqual(keysOf(other.json()))
-    const same = [
-      'x-release',
-      'x-data-as-of',
-      'x-known-gaps',
-      'x-warnings',
-      'x-row-limit',
-      'last-modified',
-      'x-credits-charged',
-      'x-dataset',
-    ]
-    for (const name of same) expect([name, one.headers[name]]).toEqual([name, other.headers[name]])
-    expect(one.headers['etag']).not.toBe(other.headers['etag'])
-  })
+    expect.soft([one.statusCode, other.statusCode], `status of ${url}`).toEqual([200, 200])
+    expect.soft(keysOf(one.json()), `envelope of ${url}`).toEqual(keysOf(other.json()))
+    for (const name of SAME_HEADERS) expect.soft(one.headers[name], `${name} of ${url}`).toEqual(other.headers[name])
+    expect.soft(one.headers['etag'], `ETag of ${url}`).not.toBe(other.headers['etag'])
+  }
+})
 
-  it('costs what a read costs, is counted under the dataset, and asks for the same plan', async () => {
+it('every cross-section costs the credits of its dataset, counts in its usage and needs its plan', async () => {
+  for (const { dataset, url } of sections) {
     const { access, slug } = dataset
     const buyer = holder(s, 'max', `${slug}-section@example.test`, NOW)
-    const answer = await s.get(url, buyer.key)
-    expect(Number(answer.headers['x-credits-limit']) - Number(answer.headers['x-credits-remaining'])).toBe(access!.credits)
-    const usage = (await s.get('/v2/account/usage-summary', buyer.key)).body
-    expect(usage).toContain(slug)
-    if (access!.plan !== 'free') {
-      const refused = await s.get(url, s.keyOn('free'))
-      expect([refused.statusCode, refused.json().error]).toMatchObject([403, { error_code: 'plan_required', dataset: dataset.id }])
-    }
-  })
+    const { headers } = await s.get(url, buyer.key)
+    const charged = Number(headers['x-credits-limit']) - Number(headers['x-credits-remaining'])
+    expect.soft(charged, `credits of ${url}`).toBe(access!.credits)
+    expect.soft((await s.get('/v2/account/usage-summary', buyer.key)).body, `usage of ${url}`).toContain(slug)
+    if (access!.plan === 'free') continue
+    const refused = await s.get(url, s.keyOn('free'))
+    const error = { error_code: 'plan_required', dataset: dataset.id }
+    expect.soft([refused.statusCode, refused.json().error], `plan of ${url}`).toMatchObject([403, error])
+  }
+})
 
-  it('echoes the day, and neither the key nor a range of days', async () => {
-    const full = section.envelope.kind === 'A-bare' ? '&envelope=full' : ''
+it('every cross-section echoes its day, and neither a key nor a range of days', async () => {
+  for (const { dataset, key, date, day, url, envelope } of sections) {
+    const full = envelope.kind === 'A-bare' ? '&envelope=full' : ''
     const body = (await s.get(`${url}&limit=1${full}`, s.keyOn('max'))).json()
     const echo = body.query ?? body.request_context.filters
-    expect(echo).toMatchObject({ date: day, limit: 1, offset: 0, sort_by: key, sort_order: 'asc' })
+    expect.soft(echo, `echo of ${url}`).toMatchObject({ date: day, limit: 1, offset: 0, sort_by: key, sort_order: 'asc' })
     const dropped = Object.entries(dataset.filters).filter(([name, { column }]) => [key, date].includes(column) && name !== 'date')
-    for (const [name] of dropped) expect(echo).not.toHaveProperty(name)
-  })
+    for (const [name] of dropped) expect.soft(echo, `echo of ${url}`).not.toHaveProperty(name)
+  }
+})
 
-  it('takes the other filters of its dataset, and refuses those of the key and of the days', async () => {
+it('every cross-section accepts the other filters of its dataset and refuses those of key and days', async () => {
+  for (const { dataset, key, date, url } of sections) {
     for (const [name, { column, example, op }] of Object.entries(dataset.filters)) {
       if (name === 'date') continue
-      const answer = await s.get(`${url}&${name}=${op === 'latest' ? 'true' : example}`, s.keyOn('max'))
+      const cell = `${url}&${name}=${op === 'latest' ? 'true' : example}`
+      const response = await s.get(cell, s.keyOn('max'))
       const isFixed = [key, date].includes(column)
-      expect([name, answer.statusCode]).toEqual([name, isFixed ? 422 : 200])
-      if (isFixed) {
-        expect(answer.json().detail).toMatchObject([{ loc: ['query', name], type: 'unknown_parameter' }])
-        expect(answer.json().detail[0].msg).toContain(`${dataset.slug}/cross-section`)
-      }
+      expect.soft(response.statusCode, `status of ${cell}`).toBe(isFixed ? 422 : 200)
+      if (!isFixed) continue
+      const msg = expect.stringContaining(`${dataset.slug}/cross-section`)
+      expect.soft(response.json().detail, `detail of ${cell}`).toMatchObject([{ loc: ['query', name], type: 'unknown_parameter', msg }])
     }
-  })
+  }
+})
 
-  it('says that the date is missing, malformed, or sent twice', async () => {
+it('every cross-section refuses a missing, malformed or repeated date', async () => {
+  for (const { path, url, day } of sections) {
     for (const [query, type] of [
       ['', 'missing'],
       ['?date=', 'missing'],
       ['?date=2026-02-30', 'date'],
       ['?date=yesterday', 'date'],
     ]) {
-      const answer = await s.get(`${path}${query}`, s.keyOn('max'))
-      expect([answer.statusCode, answer.json().error.error_code, answer.json().error.blocking_gate]).toEqual([
-        422,
-        'invalid_parameter',
-        null,
-      ])
-      expect(answer.json().detail[0]).toMatchObject({ loc: ['query', 'date'], type })
+      const response = await s.get(`${path}${query}`, s.keyOn('max'))
+      const { error, detail } = response.json()
+      const found = [response.statusCode, error.error_code, error.blocking_gate]
+      expect.soft(found, `error of ${path}${query}`).toEqual([422, 'invalid_parameter', null])
+      expect.soft(detail?.[0], `detail of ${path}${query}`).toMatchObject({ loc: ['query', 'date'], type })
     }
-    expect((await s.get(`${url}&date=${day}`, s.keyOn('max'))).statusCode).toBe(422)
-  })
+    expect.soft((await s.get(`${url}&date=${day}`, s.keyOn('max'))).statusCode, `repeated date of ${path}`).toBe(422)
+  }
+})
 
-  it('is answered 304 to its own tag, and to HEAD with the headers of GET, free of charge', async () => {
+it('every cross-section answers HEAD and a matching ETag without a charge', async () => {
+  for (const { path, url, day } of sections) {
     const key = s.keyOn('max')
     const { headers } = await s.get(url, key)
     const again = await s.get(url, key, { 'if-none-match': String(headers['etag']) })
     const head = await s.app.inject({ method: 'HEAD', url, headers: { 'x-api-key': key } })
-    expect([again.statusCode, head.statusCode, head.body]).toEqual([304, 200, ''])
-    expect([again.headers['etag'], head.headers['etag']]).toEqual([headers['etag'], headers['etag']])
-    expect([again.headers['x-credits-charged'], head.headers['x-credits-charged']]).toEqual(['0', '0'])
+    expect.soft([again.statusCode, head.statusCode, head.body], `304 and HEAD of ${url}`).toEqual([304, 200, ''])
+    expect.soft([again.headers['etag'], head.headers['etag']], `ETags of ${url}`).toEqual([headers['etag'], headers['etag']])
+    expect.soft([again.headers['x-credits-charged'], head.headers['x-credits-charged']], `credits of ${url}`).toEqual(['0', '0'])
     const elsewhere = await s.get(`${path}?date=${addDays(day, -1)}`, key, { 'if-none-match': String(headers['etag']) })
-    expect(elsewhere.statusCode).toBe(200)
-  })
+    expect.soft(elsewhere.statusCode, `another day of ${path}`).toBe(200)
+  }
+})
 
-  it('is linked to from the catalog and answered under the id of the dataset as under its slug', async () => {
-    const { data } = (await s.get('/v2/datasets')).json()
-    expect(data.find(({ slug }: { slug: string }) => slug === dataset.slug).links.cross_section).toBe(path)
+it('the catalog links every cross-section, which also answers under the dataset id', async () => {
+  const { data } = (await s.get('/v2/datasets')).json() as {
+    readonly data: readonly { readonly slug: string; readonly links: { readonly cross_section?: string } }[]
+  }
+  for (const { dataset, path, url } of sections) {
+    expect.soft(data.find(({ slug }) => slug === dataset.slug)!.links.cross_section, `link of ${path}`).toBe(path)
     const byId = await s.get(url.replace(dataset.slug, dataset.id), s.keyOn('max'))
-    expect(rowsOf(byId.json())).toEqual(rowsOf((await s.get(url, s.keyOn('max'))).json()))
-  })
+    expect.soft(rowsOf(byId.json()), `rows of ${url} by id`).toEqual(rowsOf((await s.get(url, s.keyOn('max'))).json()))
+  }
 })
 
 const TICKERS = Array.from({ length: 70 }, (_, index) => String(1_101 + index))
@@ -160,10 +175,10 @@ const flow = (ticker: string, trade_date: string): Row => ({
   ...{ investment_trust_net_buy: 1, dealer_net_buy: -1 },
 })
 
-describe('a cross-section of seventy tickers', () => {
+describe('pages of a cross-section', () => {
   let t: TestService
   beforeAll(async () => {
-    t = await service({ examples: false })
+    t = await service({ examples: false, indexed: false })
     await t.publish(
       SLUG,
       ['2026-06-25', '2026-06-26', '2026-06-30'].flatMap(day => TICKERS.map(ticker => flow(ticker, day))),
@@ -172,14 +187,14 @@ describe('a cross-section of seventy tickers', () => {
   afterAll(() => t.close())
   const read = async (query: string, plan: 'pro' | 'max' = 'pro') => t.get(`${PATH}?${query}`, t.keyOn(plan))
 
-  it('is whole where no limit is named', async () => {
+  it('a cross-section without limit has every ticker', async () => {
     const answer = await read('date=2026-06-26')
     expect(answer.json().data.map(({ ticker }: { ticker: string }) => ticker)).toEqual(TICKERS)
     expect(answer.headers).toMatchObject({ 'x-row-count': '70', 'x-row-limit': '20000' })
     expect(answer.headers).not.toHaveProperty('link')
   })
 
-  it('is read by pages, which the Link header leads through and no row is twice on', async () => {
+  it('the pages of a cross-section return every ticker once', async () => {
     const tickers: string[] = []
     let url = `${PATH}?date=2026-06-26&limit=30&columns=ticker`
     while (url !== '') {
@@ -191,7 +206,7 @@ describe('a cross-section of seventy tickers', () => {
     expect(tickers).toEqual(TICKERS)
   })
 
-  it('can be read of an earlier release', async () => {
+  it('release= pins the release of a cross-section', async () => {
     const first = t.releases.current(t.dataset(SLUG)).id
     await t.publish(SLUG, [flow('9999', '2026-06-30'), ...TICKERS.map(ticker => flow(ticker, '2026-06-30'))])
     expect((await read('date=2026-06-30')).json().row_count).toBe(71)
@@ -204,33 +219,13 @@ describe('a cross-section of seventy tickers', () => {
     ['outside_coverage', '2026-07-01'],
     ['outside_coverage', '1999-01-04'],
     ['past_the_end', '2026-06-26&offset=70'],
-  ])('without rows says %s: %s', async (reason, query) => {
+  ])('an empty cross-section states %s for date=%s', async (reason, query) => {
     const answer = await read(`date=${query}`)
     expect([answer.statusCode, answer.json().data, answer.headers['x-empty-reason']]).toEqual([200, [], reason])
   })
 })
 
-it('is cut at the row limit of the plan, as a read is', async () => {
-  const t = await service({ examples: false })
-  const { example } = t.dataset('trading-calendar')
-  expect(served(catalog).find(({ slug }) => slug === 'trading-calendar')!.access!.plan).toBe('free')
-  await t.publish('trading-calendar', example as readonly Row[])
-  const answer = await t.get(`/v2/datasets/trading-calendar/cross-section?date=2026-06-19&limit=100000`, t.keyOn('free'))
-  expect(answer.headers).toMatchObject({ 'x-row-count': '2', 'x-row-limit': '1000' })
-  await t.publish(
-    SLUG,
-    Array.from({ length: 20_010 }, (_, index) => flow(String(10_000 + index), '2026-06-30')),
-  )
-  const cut = await t.get(`${PATH}?date=2026-06-30`, t.keyOn('pro'))
-  expect(cut.headers).toMatchObject({
-    'x-row-count': '20000',
-    'x-row-limit': '20000; limited',
-    link: expect.stringContaining('offset=20000'),
-  })
-  await t.close()
-})
-
-it('says where to read a dataset whose rows are no series by day, and the nearest name of one that is not there', async () => {
+it('the error of a missing cross-section states where the dataset is read, or the nearest name', async () => {
   const key = s.keyOn('max')
   const other = await s.get('/v2/datasets/theme-taxonomy/cross-section?date=2026-06-30', key)
   expect([other.statusCode, other.json().error]).toMatchObject([
@@ -243,12 +238,12 @@ it('says where to read a dataset whose rows are no series by day, and the neares
   expect([wrong.statusCode, wrong.json().error.did_you_mean]).toEqual([404, SLUG])
 })
 
-it('leaves the bounded read of the dataset its required symbol', async () => {
+it('the read of a dataset with a cross-section still requires symbol', async () => {
   const answer = await s.get(`/v2/datasets/${SLUG}?start_date=2026-06-30&end_date=2026-06-30`, s.keyOn('max'))
   expect([answer.statusCode, answer.json().error.blocking_gate]).toEqual([422, 'bounds'])
 })
 
-it('is saved under another name than the series', async () => {
+it('a cross-section has its own download file name', async () => {
   const section = await s.get(`/v2/datasets/${SLUG}/cross-section?date=2026-06-30&format=csv`, s.keyOn('max'))
   const series = await s.get(`/v2/datasets/${SLUG}?symbol=2330&format=csv`, s.keyOn('max'))
   const release = section.headers['x-release']

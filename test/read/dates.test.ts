@@ -3,7 +3,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -29,11 +29,11 @@ describe('start_date and end_date', () => {
     ['start_date=9999-12-31&end_date=9999-12-31', []],
     ['start_date=1000-01-01&end_date=1000-01-01', []],
     ['start_date=1900-01-01&end_date=2199-12-31', ['2026-06-30', '2026-06-29', '2026-06-26']],
-  ])('are both inclusive: %s', async (query, expected) => {
+  ])('start_date and end_date are inclusive: %s', async (query, expected) => {
     expect(await days(query)).toEqual(expected)
   })
 
-  it('are refused in reverse order, with what to change', async () => {
+  it('refuses a start_date after end_date', async () => {
     const response = await s.get(`${RISK}&start_date=2026-06-30&end_date=2026-06-29`, s.keyOn('pro'))
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toEqual([
@@ -58,46 +58,46 @@ describe('start_date and end_date', () => {
     'today',
     '2026-06-30T00:00:00',
     '2026-06-30 ',
-  ])('Q5: refuse %s', async value => {
+  ])('Q5: refuses start_date=%s', async value => {
     const response = await s.get(`${RISK}&start_date=${encodeURIComponent(value)}`, s.keyOn('pro'))
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toEqual([{ loc: ['query', 'start_date'], msg: DAY, type: 'date', input: value }])
   })
 
   it.each(['start_date=2200-01-01', 'end_date=1899-12-31', 'start_date=9999-12-31'])(
-    'are days far from any data, too, and the answer says so: %s',
+    'a read outside the covered days states outside_coverage: %s',
     async query => {
       const { envelope } = (await s.get(`${RISK}&${query}`, s.keyOn('max'))).json()
       expect([envelope.data, envelope.quality.empty_reason]).toEqual([[], 'outside_coverage'])
     },
   )
 
-  it('take the leap day of a leap year', async () => {
+  it('accepts the leap day of a leap year', async () => {
     expect(await days('start_date=2024-02-29')).toHaveLength(3)
   })
 })
 
-describe('date of a version 1 report', () => {
+describe('version 1 report dates', () => {
   const of = async (path: string, query: string): Promise<readonly string[]> => {
     const body = (await s.get(`${path}?symbol=2330&${query}`, s.keyOn('pro'))).json()
     return body.data.map((row: { fiscal_period: string }) => row.fiscal_period)
   }
   const EARNINGS = '/v1/financial-reports/company-earnings'
 
-  it('is the end of a fiscal period or the day it was announced', async () => {
+  it('date matches the end of a fiscal period or its announcement day', async () => {
     expect(await of(EARNINGS, 'date=2026-03-31')).toEqual(['2026-Q1'])
     expect(await of(EARNINGS, 'date=2026-05-14')).toEqual(['2026-Q1'])
     expect(await of(EARNINGS, 'date=2025-12-31')).toEqual(['2025-Q4'])
     expect(await of(EARNINGS, 'date=2026-04-01')).toEqual([])
   })
 
-  it('is bounded by start_date and end_date, both inclusive', async () => {
+  it('start_date and end_date bound the date of a report, inclusive', async () => {
     expect(await of(EARNINGS, 'start_date=2026-03-31')).toEqual(['2026-Q1'])
     expect(await of('/v1/segments/all', 'end_date=2025-12-31')).toEqual(['2025-Q4'])
     expect(await of('/v1/segments/all', 'date=2026-05-14&end_date=2025-12-31')).toEqual([])
   })
 
-  it('pages with limit and offset', async () => {
+  it('limit and offset page through version 1 reports', async () => {
     expect(await of(EARNINGS, 'limit=1&offset=1')).toEqual(['2025-Q4'])
     expect(await of('/v1/segments/all', 'limit=2')).toEqual(['2026-Q1', '2026-Q1'])
   })

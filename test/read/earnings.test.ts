@@ -19,7 +19,7 @@ const row = (ticker: string, period: string, revenue: number) => ({
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   await s.publish('earnings', [
     ...['2025-Q1', '2024-Q4', '2024-Q3', '2024-Q2', '2024-Q1', '2023-Q4', '2024', '2023'].map((period, index) =>
       row('2330', period, index),
@@ -35,21 +35,21 @@ async function periods(query: string): Promise<readonly string[]> {
   return response.json().data.map((row: { fiscal_period: string }) => row.fiscal_period)
 }
 
-describe('report_type of earnings', () => {
-  it('when absent is quarterly for a company that reports quarters', async () => {
+describe('the report_type parameter', () => {
+  it('earnings returns quarterly rows by default', async () => {
     expect(await periods('symbol=2330')).toEqual(['2025-Q1', '2024-Q4', '2024-Q3', '2024-Q2', '2024-Q1', '2023-Q4'])
   })
 
-  it('when absent is annual for a company without quarters', async () => {
+  it('earnings returns annual rows by default for a company without quarters', async () => {
     expect(await periods('symbol=5880')).toEqual(['2025', '2024'])
   })
 
-  it('is what was asked for when it is named', async () => {
+  it('earnings returns the requested report_type', async () => {
     expect(await periods('symbol=2330&report_type=annual')).toEqual(['2024', '2023'])
     expect(await periods('symbol=5880&report_type=quarterly')).toEqual([])
   })
 
-  it('is one of two words', async () => {
+  it('earnings refuses an unknown report_type', async () => {
     const response = await s.get('/v1/earnings?symbol=2330&report_type=monthly', s.keyOn('pro'))
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toMatchObject([
@@ -58,38 +58,41 @@ describe('report_type of earnings', () => {
   })
 })
 
-describe('period of earnings', () => {
-  it.each(['2024-Q1', '2024Q1', '2024q1', '2024-q1'])('names a quarter as %s', async period => {
+describe('the period parameter', () => {
+  it.each(['2024-Q1', '2024Q1', '2024q1', '2024-q1'])('period=%s selects the quarter 2024-Q1', async period => {
     expect(await periods(`symbol=2330&period=${period}`)).toEqual(['2024-Q1'])
   })
 
-  it('names a year: its quarters, or the whole of it', async () => {
+  it('period=2024 selects the quarters of the year, or its annual row', async () => {
     expect(await periods('symbol=2330&period=2024')).toEqual(['2024-Q4', '2024-Q3', '2024-Q2', '2024-Q1'])
     expect(await periods('symbol=2330&period=2024&report_type=annual')).toEqual(['2024'])
     expect(await periods('symbol=5880&period=2024')).toEqual(['2024'])
   })
 
-  it.each(['2024-Q5', '2024-q5', '2024Q0', '24Q1', '2024-1', '2024-Q', 'Q1', '2024 Q1', '2024-Q1,2024-Q2'])('refuses %s', async period => {
-    const response = await s.get(`/v1/earnings?symbol=2330&period=${encodeURIComponent(period)}`, s.keyOn('pro'))
-    expect(response.statusCode).toBe(422)
-    expect(response.json().detail).toEqual([
-      { loc: ['query', 'period'], msg: 'period must look like 2026-Q1', type: 'pattern', input: period },
-    ])
-  })
+  it.each(['2024-Q5', '2024-q5', '2024Q0', '24Q1', '2024-1', '2024-Q', 'Q1', '2024 Q1', '2024-Q1,2024-Q2'])(
+    'refuses period=%s',
+    async period => {
+      const response = await s.get(`/v1/earnings?symbol=2330&period=${encodeURIComponent(period)}`, s.keyOn('pro'))
+      expect(response.statusCode).toBe(422)
+      expect(response.json().detail).toEqual([
+        { loc: ['query', 'period'], msg: 'period must look like 2026-Q1', type: 'pattern', input: period },
+      ])
+    },
+  )
 })
 
-describe('latest of earnings', () => {
+describe('the latest parameter', () => {
   it.each([
     ['symbol=2330&latest=true', ['2025-Q1']],
     ['symbol=2330&latest=true&report_type=annual', ['2024']],
     ['symbol=2330&latest=true&period=2024', ['2024-Q4']],
     ['symbol=5880&latest=true&limit=7', ['2025']],
     ['symbol=9999&latest=true', []],
-  ])('true is the newest of what the other parameters leave: %s', async (query, expected) => {
+  ])('latest=true selects the newest row that the other parameters match: %s', async (query, expected) => {
     expect(await periods(query)).toEqual(expected)
   })
 
-  it('true is one row, and no page follows it', async () => {
+  it('latest=true returns one row, no next page, and refuses an offset', async () => {
     const response = await s.get('/v1/earnings?symbol=2330&latest=true', s.keyOn('pro'))
     expect(response.headers['x-row-count']).toBe('1')
     expect(response.headers).not.toHaveProperty('link')
@@ -98,7 +101,7 @@ describe('latest of earnings', () => {
     expect(beyond.json().detail).toMatchObject([{ loc: ['query', 'offset'], input: '1' }])
   })
 
-  it('false keeps every period', async () => {
+  it('latest=false returns every period', async () => {
     expect(await periods('symbol=5880&latest=false')).toEqual(['2025', '2024'])
   })
 
@@ -108,7 +111,7 @@ describe('latest of earnings', () => {
     ['yes', '; did you mean latest=true?'],
     ['0', '; did you mean latest=false?'],
     ['2', ''],
-  ])('is not %s', async (value, guess) => {
+  ])('refuses latest=%s', async (value, guess) => {
     const response = await s.get(`/v1/earnings?symbol=2330&latest=${value}`, s.keyOn('pro'))
     const msg = `latest must be true or false${guess}`
     expect(response.json().detail).toEqual([{ loc: ['query', 'latest'], msg, type: 'bool', input: value }])

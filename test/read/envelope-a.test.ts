@@ -3,7 +3,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -15,8 +15,8 @@ const page = async (dataset: string, order: object) => {
   return { limit: 50, offset: 0, ...order, columns: null, release: headers['x-release'] }
 }
 
-describe('envelope A of bond-yield-curve', () => {
-  it('states every field of the specification and no other', async () => {
+describe('bond-yield-curve', () => {
+  it('envelope A of bond-yield-curve has exactly the fields of the specification', async () => {
     const { data, ...around } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB')
     expect(data).toEqual(s.dataset('bond-yield-curve').example)
     expect(around).toEqual({
@@ -60,7 +60,7 @@ describe('envelope A of bond-yield-curve', () => {
     })
   })
 
-  it('echoes each filter under the name the caller used and under the one the specification gives it', async () => {
+  it('envelope A echoes each filter under the sent name and under its name in the specification', async () => {
     const sent = 'symbol=10Y&start_date=2026-06-01&end_date=2026-06-30&trade_date=2026-06-30&curve_type=government_benchmark&limit=7'
     const { request_context } = await read(`/v2/datasets/bond-yield-curve?${sent}`)
     expect(request_context.filters).toMatchObject({
@@ -76,7 +76,7 @@ describe('envelope A of bond-yield-curve', () => {
     })
   })
 
-  it('echoes filters that contradict each other, each with its value', async () => {
+  it('envelope A echoes contradicting filters, each with its own value', async () => {
     const { request_context, data } = await read('/v2/datasets/bond-yield-curve?symbol=10Y&tenor_label=2Y')
     expect(data).toEqual([])
     expect(request_context.filters).toMatchObject({ tenor_label: '2Y', symbol: '10Y' })
@@ -86,21 +86,21 @@ describe('envelope A of bond-yield-curve', () => {
     expect(curve.request_context.filters).toMatchObject({ tenor_label: '2Y', symbol: 'TWGB' })
   })
 
-  it('measures the page and dates the release', async () => {
+  it('envelope A measures the page and states the days of the release', async () => {
     const { request_context, quality } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&limit=1')
     expect(quality).toMatchObject({ row_count: 1, tenors_present: ['2Y'], trade_days_in_page: 1 })
     expect(request_context).toMatchObject({ min_trade_date: '2026-06-29', max_trade_date: '2026-06-30' })
   })
 
-  it('measures columns that were not asked for', async () => {
+  it('envelope A measures columns that were not requested', async () => {
     const { data, quality } = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&columns=yield_rate')
     expect(data).toEqual([{ yield_rate: 1.512 }, { yield_rate: 1.724 }, { yield_rate: 1.719 }])
     expect(quality).toMatchObject({ tenors_present: ['2Y', '10Y'], trade_days_in_page: 2 })
   })
 })
 
-describe('envelope A of securities-firm-master', () => {
-  it('states every field of the specification and no other', async () => {
+describe('securities-firm-master', () => {
+  it('envelope A of securities-firm-master has exactly the fields of the specification', async () => {
     const { data, ...around } = await read('/v2/datasets/securities-firm-master')
     const order = { range: null, sort: null, sort_by: 'broker_id', sort_order: 'asc' }
     const filters = { symbol: null, broker_id: null, ...(await page('/v2/datasets/securities-firm-master', order)) }
@@ -124,7 +124,7 @@ describe('envelope A of securities-firm-master', () => {
     })
   })
 
-  it.each(['symbol', 'broker_id'])('echoes %s as broker_id', async name => {
+  it.each(['symbol', 'broker_id'])('envelope A of securities-firm-master echoes %s as broker_id', async name => {
     const { request_context, data } = await read(`/v2/datasets/securities-firm-master?${name}=9998&limit=3`)
     expect(request_context.filters).toMatchObject({ symbol: name === 'symbol' ? '9998' : null, broker_id: '9998', limit: 3 })
     expect(data.map((row: { broker_id: string }) => row.broker_id)).toEqual(['9998'])

@@ -4,7 +4,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -17,7 +17,7 @@ const PRESENT = ['api_version', 'data', 'data_as_of']
 const NONE = { error_code: null, error_message: null, blocking_gate: null }
 
 describe('envelope B', () => {
-  it('of theme-taxonomy states every field of the specification and no other', async () => {
+  it('envelope B of theme-taxonomy has exactly the fields of the specification', async () => {
     const { body, requestId, release } = await read('/v2/datasets/theme-taxonomy', 'free')
     const dataset = s.dataset('theme-taxonomy')
     expect(body).toEqual({
@@ -75,7 +75,7 @@ describe('envelope B', () => {
     })
   })
 
-  it('has its rows where the documents say rows of its letter stand', async () => {
+  it('every dataset has its rows at the place that docs/formats.md states for its envelope', async () => {
     const table = readFileSync('docs/formats.md', 'utf8').matchAll(/^\| ([A-D]) \| `([\w.]+)` \| (.*) \|$/gm)
     const listed = (await s.get('/v2/datasets')).json().data as { slug: string; envelope: string; links: { read: string } }[]
     const said = [...table].flatMap(([, letter, place, slugs]) => slugs!.split(', ').map(slug => ({ slug, letter, place: place! })))
@@ -89,7 +89,7 @@ describe('envelope B', () => {
     }
   })
 
-  it('echoes what was sent, and repeats it under the legacy names', async () => {
+  it('envelope B echoes parameters, also under their legacy names', async () => {
     const sent = 'symbol=2330&theme=industry_24&taxonomy_type=industry&market=twse&as_of_date=2026-06-30&limit=3&offset=0&sort_order=asc'
     const { body, release } = await read(`/v2/datasets/theme-taxonomy?${sent}`, 'free')
     expect(body.query).toEqual({
@@ -112,7 +112,7 @@ describe('envelope B', () => {
     expect(body.envelope.request_context.ticker).toBe('2330')
   })
 
-  it('of index-classification has its own filters and no alias', async () => {
+  it('envelope B of index-classification echoes its own filters and no legacy names', async () => {
     const { body, release } = await read('/v2/datasets/index-classification?index_code=ix0001', 'max')
     expect(body.query).toEqual({
       index_code: 'IX0001',
@@ -141,7 +141,7 @@ describe('envelope B', () => {
     })
   })
 
-  it('marks the versions of a preview', async () => {
+  it('envelope B marks the versions of a preview dataset', async () => {
     const { body, release } = await read('/v2/datasets/company-risk-events?symbol=2330', 'pro')
     expect(body.envelope.dataset_version).toBe(`${s.dataset('company-risk-events').version}-preview`)
     expect(body.envelope.release_version).toMatch(/^\d{8}T\d{9}Z-preview$/)
@@ -150,7 +150,7 @@ describe('envelope B', () => {
     expect(body.warnings).toContain('preview_schema_may_change')
   })
 
-  it('of a planned dataset without a release is complete, with nulls for what a release would state', async () => {
+  it('envelope B of a planned dataset has null for every field that needs a release', async () => {
     const { body, requestId } = await read('/v2/datasets/events?symbol=2330&start_date=2026-01-01', 'pro')
     expect(body).toMatchObject({
       dataset: 'events',
@@ -173,7 +173,7 @@ describe('envelope B', () => {
     })
   })
 
-  it('states as complete what lacks only what does not apply to it', async () => {
+  it('completeness_ratio ignores columns that do not apply to a row', async () => {
     const { body } = await read('/v2/datasets/index-classification', 'free')
     expect(body.envelope.data[0]).toMatchObject({ index_type: 'broad_market', sector: null, parent_index_code: null, theme_primary: null })
     expect(body.envelope.quality.completeness_ratio).toBe(1)

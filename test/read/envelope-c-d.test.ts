@@ -3,7 +3,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -12,8 +12,8 @@ async function read(url: string) {
   return { body: response.json(), requestId: response.headers['x-request-id'], release: response.headers['x-release'] }
 }
 
-describe('envelope C of broker-branch-reference', () => {
-  it('states every field of the specification and no other', async () => {
+describe('envelope C', () => {
+  it('envelope C of broker-branch-reference has exactly the fields of the specification', async () => {
     const { body, requestId, release } = await read('/v2/datasets/broker-branch-reference')
     const dataset = s.dataset('broker-branch-reference')
     expect(body).toEqual({
@@ -67,7 +67,7 @@ describe('envelope C of broker-branch-reference', () => {
     })
   })
 
-  it('counts over the release, not over the page, and repeats its filters', async () => {
+  it('envelope C counts rows over the whole release and echoes the filters', async () => {
     const { body } = await read(
       '/v2/datasets/broker-branch-reference?branch_code=585b&market=TWSE&source_provider=twse&source_role=canonical&source_family=twse_open_data',
     )
@@ -84,10 +84,10 @@ describe('envelope C of broker-branch-reference', () => {
   })
 })
 
-describe('envelope D of the version 1 reports', () => {
+describe('envelope D', () => {
   const AT = '2026-07-01T20:00:00.000+08:00'
 
-  it('of earnings leaves freshness out and carries provider and trace', async () => {
+  it('envelope D of earnings omits freshness and states provider and trace id', async () => {
     const { body, requestId } = await read('/v1/earnings?symbol=2330')
     const { example, knownGaps } = s.dataset('earnings')
     expect(body).toEqual({
@@ -104,7 +104,7 @@ describe('envelope D of the version 1 reports', () => {
   it.each([
     ['all-segments', '/v1/segments/all', 'all_segments', 'company_financial_reports'],
     ['company-earnings', '/v1/financial-reports/company-earnings', 'company_earnings', 'mops_income_statements'],
-  ])('of %s is dated, with the offset', async (slug, path, id, provider) => {
+  ])('envelope D of %s states its freshness with the Taipei offset', async (slug, path, id, provider) => {
     const { body, requestId } = await read(`${path}?symbol=2330`)
     const { example, knownGaps } = s.dataset(slug)
     expect(body).toEqual({
@@ -119,7 +119,7 @@ describe('envelope D of the version 1 reports', () => {
     })
   })
 
-  it('says why it is empty', async () => {
+  it('envelope D states why it has no rows', async () => {
     const { body } = await read('/v1/earnings?symbol=9999')
     expect(body).toMatchObject({ data: [], quality: { empty_reason: 'no_match' } })
   })

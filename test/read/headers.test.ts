@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadCatalog, pathOf, served } from '../../catalog/index.ts'
+import { type Dataset, loadCatalog, pathOf, served } from '../../catalog/index.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -18,38 +18,49 @@ interface Listed {
   readonly warnings: readonly string[]
 }
 
-describe.each(DATASETS)('a read of $slug', dataset => {
+/** URL of a read of a dataset with its required parameters. */
+const urlOf = (dataset: Dataset): string => {
   const required = Object.entries(dataset.filters).flatMap(([name, { required, example }]) => (required ? `${name}=${example}` : []))
-  const url = `${pathOf(dataset)}?${required.join('&')}`
+  return `${pathOf(dataset)}?${required.join('&')}`
+}
 
-  it.each(['GET', 'HEAD'] as const)('says in headers what the catalog says of it, to %s and with 304', async method => {
-    const { data } = (await s.get('/v2/datasets')).json() as { readonly data: readonly Listed[] }
+it('GET, HEAD and 304 of every dataset state day, gaps and warnings of the catalog in headers', async () => {
+  const { data } = (await s.get('/v2/datasets')).json() as { readonly data: readonly Listed[] }
+  const key = s.keyOn('max')
+  for (const dataset of DATASETS) {
     const { data_as_of, known_gaps, warnings } = data.find(({ slug }) => slug === dataset.slug)!
-    const key = s.keyOn('max')
-    const answer = await s.app.inject({ method, url, headers: { 'x-api-key': key } })
-    const again = await s.app.inject({ method, url, headers: { 'x-api-key': key, 'if-none-match': String(answer.headers['etag']) } })
-    expect([answer.statusCode, again.statusCode]).toEqual([200, 304])
-    for (const { headers } of [answer, again]) {
-      expect(headers['x-data-as-of']).toBe(data_as_of ?? undefined)
-      expect(headers['x-warnings']).toBe(warnings.join(', '))
-      expect(headers['x-known-gaps']).toBe(known_gaps.length > 0 ? known_gaps.join(', ') : undefined)
-      for (const name of ['x-warnings', 'x-known-gaps']) expect(headers[name] ?? '').toMatch(/^[\w ,]{0,1010}$/)
+    for (const method of ['GET', 'HEAD'] as const) {
+      const [url, cell] = [urlOf(dataset), `${method} ${dataset.slug}`]
+      const first = await s.app.inject({ method, url, headers: { 'x-api-key': key } })
+      const again = await s.app.inject({ method, url, headers: { 'x-api-key': key, 'if-none-match': String(first.headers['etag']) } })
+      expect.soft([first.statusCode, again.statusCode], `status of ${cell}`).toEqual([200, 304])
+      for (const { headers, statusCode } of [first, again]) {
+        const at = `${cell}, ${statusCode}`
+        expect.soft(headers['x-data-as-of'], `X-Data-As-Of of ${at}`).toBe(data_as_of ?? undefined)
+        expect.soft(headers['x-warnings'], `X-Warnings of ${at}`).toBe(warnings.join(', '))
+        expect.soft(headers['x-known-gaps'], `X-Known-Gaps of ${at}`).toBe(known_gaps.length > 0 ? known_gaps.join(', ') : undefined)
+        for (const name of ['x-warnings', 'x-known-gaps']) expect.soft(headers[name] ?? '', `${name} of ${at}`).toMatch(/^[\w ,]{0,1010}$/)
+      }
     }
-  })
-
-  it('gives the reason for having no rows in a header too, and none where there are', async () => {
-    const empty = await s.get(`${url}&offset=1000000`, s.keyOn('max'))
-    const body = empty.json()
-    const stated = (body.quality ?? body.envelope?.quality)?.empty_reason
-    expect(empty.headers['x-empty-reason']).toMatch(/^[a-z_]+$/)
-    if (dataset.envelope.kind !== 'A-bare') expect(empty.headers['x-empty-reason']).toBe(stated)
-    if (!dataset.planned) expect((await s.get(url, s.keyOn('max'))).headers).not.toHaveProperty('x-empty-reason')
-  })
+  }
 })
 
-describe('institutional-positioning', () => {
-  it('is dataset_id, row_count and data, in that order, with rows, without, and of samples', async () => {
-    const made = await service({ examples: false })
+it('an empty read of every dataset states its reason in X-Empty-Reason, and a read with rows has none', async () => {
+  const key = s.keyOn('max')
+  for (const dataset of DATASETS) {
+    const empty = await s.get(`${urlOf(dataset)}&offset=1000000`, key)
+    const body = empty.json()
+    const stated = (body.quality ?? body.envelope?.quality)?.empty_reason
+    expect.soft(empty.headers['x-empty-reason'], `header of ${dataset.slug}`).toMatch(/^[a-z_]+$/)
+    if (dataset.envelope.kind !== 'A-bare') expect.soft(empty.headers['x-empty-reason'], `body of ${dataset.slug}`).toBe(stated)
+    if (dataset.planned) continue
+    expect.soft((await s.get(urlOf(dataset), key)).headers, `${dataset.slug} with rows`).not.toHaveProperty('x-empty-reason')
+  }
+})
+
+describe('the bare envelope', () => {
+  it('the bare envelope has dataset_id, row_count and data, with or without rows', async () => {
+    const made = await service({ examples: false, indexed: false })
     const dataset = made.dataset('institutional-positioning')
     await made.publish('institutional-positioning', dataset.example.map(withoutVolume), { synthetic: true })
     for (const [url, reason] of [
@@ -65,7 +76,7 @@ describe('institutional-positioning', () => {
     await made.close()
   })
 
-  it('has everything around the rows with envelope=full: the bare three and envelope A', async () => {
+  it('envelope=full adds envelope A to the bare envelope', async () => {
     const { data, ...around } = (await s.get(`${BARE}&start_date=2026-06-01&envelope=full&limit=7`, s.keyOn('max'))).json()
     const dataset = s.dataset('institutional-positioning')
     expect(data).toEqual(dataset.example)
@@ -89,7 +100,7 @@ describe('institutional-positioning', () => {
     expect(empty).toMatchObject({ row_count: 0, quality: { empty_reason: 'no_match' } })
   })
 
-  it('repeats in full everything that decided the page, as it was named', async () => {
+  it('envelope=full echoes every parameter of the page', async () => {
     const asked = 'columns=trade_date,ticker&offset=1&sort_by=trade_date&sort_order=asc&end_date=2026-06-30&envelope=full&limit=7'
     const { json, headers } = await s.get(`${BARE}&${asked}`, s.keyOn('max'))
     expect(json().request_context.filters).toEqual({
@@ -107,14 +118,14 @@ describe('institutional-positioning', () => {
     })
   })
 
-  it('has a tag of its own in full, and the next page is in full too', async () => {
+  it('envelope=full has its own ETag and is kept in the next page', async () => {
     const [bare, full] = [await s.get(`${BARE}&limit=1`, s.keyOn('max')), await s.get(`${BARE}&limit=1&envelope=full`, s.keyOn('max'))]
     expect(full.headers['etag']).not.toBe(bare.headers['etag'])
     expect(full.headers['link']).toContain('envelope=full')
     expect((await s.get(`${BARE}&limit=1&envelope=bare`, s.keyOn('max'))).headers['etag']).toBe(bare.headers['etag'])
   })
 
-  it('takes no other word for envelope, and no other dataset takes the parameter', async () => {
+  it('refuses an unknown envelope, and envelope= for other datasets', async () => {
     const wrong = await s.get(`${BARE}&envelope=A`, s.keyOn('max'))
     expect(wrong.statusCode).toBe(422)
     expect(wrong.json().detail).toMatchObject([{ loc: ['query', 'envelope'], type: 'enum', msg: "envelope must be 'bare' or 'full'" }])

@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service, type TestService } from '../support.ts'
+import { sendTo } from './raw-socket.ts'
 
 let s: TestService
 let port = 0
 let key = ''
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
   key = s.keyOn('max')
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   port = (s.app.server.address() as AddressInfo).port
@@ -17,35 +18,17 @@ afterAll(() => s.close())
 const PATH = '/v2/datasets/theme-taxonomy'
 const START = '/v2/self-serve/onboarding/start'
 
-interface Answer {
-  readonly status: number
-  readonly headers: ReadonlyMap<string, string>
-  readonly body: string
-}
-
-/** Writes bytes as they are and reads until the server closes; HTTP clients would refuse to send most of these. */
-const send = (text: string): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
-    socket.on('data', chunk => chunks.push(Buffer.from(chunk))).on('error', reject)
-    socket.on('close', () => {
-      const [head, ...rest] = Buffer.concat(chunks).toString().split('\r\n\r\n') as [string, ...string[]]
-      const [status, ...lines] = head.split('\r\n') as [string, ...string[]]
-      const headers = new Map(lines.map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]))
-      resolve({ status: Number(status.split(' ')[1]), headers, body: rest.join('\r\n\r\n') })
-    })
-  })
+const send = (text: string) => sendTo(port, text)
 
 /** A request for a read with further header lines; `Connection: close` makes the server end the socket. */
 const get = (...lines: string[]): string => [`GET ${PATH} HTTP/1.1`, 'Host: x', 'Connection: close', ...lines, '', ''].join('\r\n')
 const post = (...lines: string[]): string => get(...lines).replace('GET', 'POST')
 
-it('a well-formed raw request is answered, so that refusals below are due to their framing', async () => {
+it('answers a well-formed raw request', async () => {
   expect((await send(get(`X-API-Key: ${key}`))).status).toBe(200)
 })
 
-describe('a URL in raw characters', () => {
+describe('unencoded URLs', () => {
   const raw = (target: string | Buffer): string => `GET ${Buffer.from(target).toString('latin1')} HTTP/1.1\r\nHost: x\r\n\r\n`
   const refusal = async (text: string) => {
     const { status, body } = await send(text)
@@ -54,14 +37,14 @@ describe('a URL in raw characters', () => {
   }
   const NEEDS = 'The URL holds characters that have to be percent-encoded as UTF-8'
 
-  it('is refused with the form to send, and that form is answered', async () => {
+  it('refuses an unencoded URL and suggests an encoded one that works', async () => {
     const sent = '/v2/datasets/broker-branch-reference?parent_broker_name='
     expect(await refusal(raw(`${sent}統一`))).toEqual([400, 'malformed_request', `${NEEDS}; send ${sent}%E7%B5%B1%E4%B8%80`])
     const { body } = await send(get(`X-API-Key: ${key}`).replace(PATH, `${sent}%E7%B5%B1%E4%B8%80`))
     expect(JSON.parse(body).data_count).toBe(2)
   })
 
-  it('is refused in the language and shape it asks for', async () => {
+  it('refuses an unencoded URL in the requested language and media type', async () => {
     const lines = 'Accept-Language: zh-TW\r\nAccept: application/problem+json\r\n\r\n'
     const { headers, body } = await send(raw('/v2/search?q=台').replace(/\r\n$/, lines))
     expect([headers.get('content-language'), headers.get('content-type')]).toEqual(['zh-TW', expect.stringContaining('problem+json')])
@@ -69,7 +52,7 @@ describe('a URL in raw characters', () => {
     expect(body).toMatch(/網址/)
   })
 
-  it('is refused without repeating it where it is no UTF-8, too long, or holds a key', async () => {
+  it('refuses an unencoded URL without echoing it if it is not UTF-8, too long, or contains a key', async () => {
     const plain = [400, 'malformed_request', `${NEEDS}, such as %E5%8F%B0 for 台`]
     expect(await refusal(raw(Buffer.from([0x2f, 0x3f, 0x78, 0x3d, 0xa5, 0x78])))).toEqual(plain)
     expect(await refusal(raw(`/?x=${'台'.repeat(400)}`))).toEqual(plain)
@@ -77,7 +60,7 @@ describe('a URL in raw characters', () => {
   })
 })
 
-describe('S2: framing that servers and proxies read differently', () => {
+describe('S2: ambiguous framing', () => {
   const body = `\r\n0\r\n\r\nGET ${PATH}?limit=1 HTTP/1.1\r\nHost: x\r\n\r\n`
   it.each<[string, number, string, () => string]>([
     [
@@ -100,7 +83,7 @@ describe('S2: framing that servers and proxies read differently', () => {
     ['headers of 20 KB', 431, 'headers_too_large', () => get(`X-A: ${'a'.repeat(20_000)}`)],
     ['an escape that is none', 400, 'malformed_request', () => get(`X-API-Key: ${key}`).replace(PATH, '/v2/%zz')],
     ['another protocol', 400, 'malformed_request', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ])('%s is refused with %i, and the connection ends', async (_, status, code, text) => {
+  ])('S2: refuses %s with %i and closes the connection', async (_, status, code, text) => {
     const answer = await send(text())
     const { error } = JSON.parse(answer.body)
     expect([answer.status, error.error_code]).toEqual([status, code])
@@ -112,29 +95,7 @@ describe('S2: framing that servers and proxies read differently', () => {
   })
 })
 
-describe('S2: a request that does not arrive', () => {
-  beforeAll(() => {
-    s.app.server.headersTimeout = 200
-    s.app.server.requestTimeout = 400
-  })
-  afterAll(() => {
-    s.app.server.headersTimeout = 10_000
-    s.app.server.requestTimeout = 15_000
-  })
-
-  it.each([
-    ['headers that never end', `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-A`],
-    ['nothing at all', ''],
-    ['a body that never ends', `POST ${START} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`],
-  ])('%s: refused in the shape of every refusal, and the connection ends', async (_, text) => {
-    const { status, headers, body } = await send(text)
-    expect([status, headers.get('connection'), headers.get('content-type')]).toEqual([408, 'close', 'application/json; charset=utf-8'])
-    const { detail, error } = JSON.parse(body)
-    expect([error.error_code, error.request_id, detail]).toEqual(['request_timeout', headers.get('x-request-id'), error.error_message])
-  })
-})
-
-it('S2: what is no request, sent while an answer is on its way, ends the connection and is not written into the answer', async () => {
+it('S2: an invalid request sent during a response closes the connection without corrupting the response', async () => {
   const { promise: cutOff, resolve } = Promise.withResolvers<void>()
   s.app.server.prependOnceListener('request', (_, response) => {
     const { end } = response
@@ -155,29 +116,32 @@ it('S2: what is no request, sent while an answer is on its way, ends the connect
   expect(text).not.toContain('400 Bad Request')
 })
 
-describe('S3: a body', () => {
-  it.each(['br', 'gzip', 'deflate', 'zstd', 'gzip, br', 'GZIP'])('in %s is refused before a byte of it is read', async encoding => {
+describe('S3: request bodies', () => {
+  it.each(['br', 'gzip', 'deflate', 'zstd', 'gzip, br', 'GZIP'])('S3: refuses a body encoded as %s before reading it', async encoding => {
     const promised = post('Content-Type: application/json', `Content-Encoding: ${encoding}`, 'Content-Length: 1000')
     const answer = await send(promised)
     expect([answer.status, JSON.parse(answer.body).error.error_code]).toEqual([415, 'unsupported_media_type'])
   })
 
-  it('of a type that only looks like JSON is refused', async () => {
+  it('S3: refuses a content type that only resembles JSON', async () => {
     const answer = await send(`${post('Content-Type: application/json\ta', 'Content-Length: 2').replace(PATH, START)}{}`)
     expect([answer.status, JSON.parse(answer.body).error.error_code]).toEqual([415, 'unsupported_media_type'])
   })
 })
 
-describe('S4: a method other than GET and HEAD', () => {
-  it.each(['TRACE', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'] as const)('%s reads nothing and grants no origin', async method => {
-    const headers = { 'x-api-key': key, origin: 'https://elsewhere.test', 'access-control-request-method': 'GET' }
-    const response = await s.app.inject({ method, url: PATH, headers })
-    expect(response.statusCode).toBe(405)
-    expect(response.headers['allow']).toBe('GET, HEAD')
-    expect(Object.keys(response.headers).filter(name => name.startsWith('access-control-'))).toEqual([])
-    expect(response.headers).not.toHaveProperty('x-credits-charged')
-    expect(response.body).not.toContain(key)
-  })
+describe('S4: other methods', () => {
+  it.each(['TRACE', 'PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'] as const)(
+    'S4: refuses %s with 405, without a charge and without CORS headers',
+    async method => {
+      const headers = { 'x-api-key': key, origin: 'https://elsewhere.test', 'access-control-request-method': 'GET' }
+      const response = await s.app.inject({ method, url: PATH, headers })
+      expect(response.statusCode).toBe(405)
+      expect(response.headers['allow']).toBe('GET, HEAD')
+      expect(Object.keys(response.headers).filter(name => name.startsWith('access-control-'))).toEqual([])
+      expect(response.headers).not.toHaveProperty('x-credits-charged')
+      expect(response.body).not.toContain(key)
+    },
+  )
 
   it.each([
     ['QUERY without a content type', 'QUERY', ['Content-Length: 2']],
@@ -185,19 +149,19 @@ describe('S4: a method other than GET and HEAD', () => {
     ['POST of text', 'POST', ['Content-Type: text/plain', 'Content-Length: 2']],
     ['PUT of no JSON', 'PUT', ['Content-Type: application/json', 'Content-Length: 2']],
     ['PATCH of a megabyte', 'PATCH', ['Content-Type: application/json', 'Content-Length: 1000000']],
-  ])('%s is refused for its method, whatever its body is', async (_, method, lines) => {
+  ])('S4: refuses %s with 405 regardless of its body', async (_, method, lines) => {
     const answer = await send(`${get(...lines).replace('GET', method)}{!`)
     expect([answer.status, answer.headers.get('allow'), JSON.parse(answer.body).error.allowed]).toEqual([405, 'GET, HEAD', ['GET', 'HEAD']])
   })
 
-  it('grants no origin on a read either', async () => {
+  it('S4: a read has no CORS headers by default', async () => {
     const { statusCode, headers } = await s.get(PATH, key, { origin: 'https://elsewhere.test' })
     expect(statusCode).toBe(200)
     expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
   })
 })
 
-describe('Q3: a dataset named', () => {
+describe('Q3: dataset names', () => {
   // Over the socket, since HTTP clients resolve dots before they send.
   const named = async (name: string) => {
     const { status, body } = await send(get(`X-API-Key: ${key}`).replace(PATH, `/v2/datasets/${name}`))
@@ -216,7 +180,7 @@ describe('Q3: a dataset named', () => {
     '%E8%82%A1',
     "x'--",
     '*',
-  ])('%s is unknown', async name => {
+  ])('Q3: refuses the dataset name %s as unknown', async name => {
     const { status, error } = await named(name)
     expect([status, error.error_code]).toEqual([404, 'unknown_dataset'])
     expect(error.allowed).toContain('theme-taxonomy')
@@ -224,7 +188,7 @@ describe('Q3: a dataset named', () => {
   })
 
   it.each(['../../etc/passwd', 'theme-taxonomy/', 'theme-taxonomy/../events', '%2e%2e/theme-taxonomy'])(
-    '%s is no path of ours',
+    'Q3: refuses the path /v2/datasets/%s as unknown',
     async name => {
       const { status, error } = await named(name)
       expect([status, error.error_code]).toEqual([404, 'unknown_path'])
@@ -232,7 +196,7 @@ describe('Q3: a dataset named', () => {
   )
 
   it.each(['THEME-TAXONOMY', 'theme_taxonmy', 'theme-taxonmy', 'Theme-Taxonomy'])(
-    '%s is unknown, and the right name is offered',
+    'Q3: refuses the dataset name %s and suggests theme-taxonomy',
     async name => {
       const { status, error } = await named(name)
       expect([status, error.did_you_mean]).toEqual([404, 'theme-taxonomy'])

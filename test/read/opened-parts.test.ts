@@ -42,8 +42,8 @@ function opened(query: string): readonly Part[] {
   return release.manifest.parts.filter(part => parts.includes(release.pathOf(part)))
 }
 
-describe('a read of named tickers', () => {
-  it('has several buckets and a delta to choose from in this test', () => {
+describe('reads by ticker', () => {
+  it('the release of this test has three buckets and a delta', () => {
     expect(manifest().buckets).toBe(3)
     expect(manifest().parts.map(({ role, bucket }) => [role, bucket])).toEqual([
       ['base', 0],
@@ -67,32 +67,32 @@ describe('a read of named tickers', () => {
     ['1110', 0],
     ['1111', 2],
     ['1112', 2],
-  ])('of %s opens bucket %i and the delta', (ticker, home) => {
+  ])('a read of %s opens bucket %i and the delta', (ticker, home) => {
     const parts = opened(`symbol=${ticker}`)
     expect(parts.filter(base).map(({ bucket }) => bucket)).toEqual([home])
     expect(parts.filter(delta)).toHaveLength(1)
   })
 
-  it('opens each bucket once, however many tickers lie in it', () => {
+  it('a read opens each bucket once, regardless of its number of tickers', () => {
     const together = TICKERS.filter(ticker => bucketOf(ticker, 3) === 1)
     expect(together.length).toBeGreaterThan(2)
     expect(opened(`symbol=${together.slice(0, 50).join(',')}`).filter(base)).toHaveLength(1)
     expect(opened(`symbol=${TICKERS.slice(0, 50).join(',')}`).filter(base)).toHaveLength(3)
   })
 
-  it('opens the delta alone for its day, and not for days before it', () => {
+  it('a read opens the delta only for the days it covers', () => {
     expect(opened(`symbol=1101&start_date=${dayOf(DAYS)}`).map(({ role }) => role)).toEqual(['delta'])
     expect(opened(`symbol=1101&end_date=${dayOf(DAYS - 1)}`).map(({ role }) => role)).toEqual(['base'])
   })
 
-  it('opens nothing outside the days and keys the release holds', () => {
+  it('a read opens no part for days and keys outside the release', () => {
     expect(opened('symbol=1101&end_date=2021-12-31')).toEqual([])
     expect(opened(`symbol=1101&start_date=${dayOf(DAYS + 1)}`)).toEqual([])
     expect(opened('symbol=9999')).toEqual([])
     expect(opened('symbol=0050')).toEqual([])
   })
 
-  it('needs no file of the parts it does not open', async () => {
+  it('a read succeeds when parts it does not open are missing', async () => {
     const { parts } = manifest()
     const { pathOf } = s.releases.current(s.dataset(SLUG))
     const key = s.keyOn('pro')
@@ -110,7 +110,7 @@ describe('a read of named tickers', () => {
     await vi.waitUntil(mended, { timeout: 10_000, interval: 200 })
   })
 
-  it('Q6: over every year is cut at the row limit of the plan', async () => {
+  it('Q6: a read over fifty years is cut at the row limit of the plan', async () => {
     const all = `/v2/datasets/${SLUG}?symbol=${TICKERS.slice(0, 50).join(',')}&start_date=1980-01-01&end_date=2029-12-31&limit=100000`
     const response = await s.get(all, s.keyOn('pro'))
     expect(response.json().row_count).toBe(20_000)
@@ -122,8 +122,8 @@ describe('a read of named tickers', () => {
   })
 })
 
-describe('a read that names no key', () => {
-  it('opens every part', async () => {
+describe('reads without a key', () => {
+  it('a read without a key opens every part', async () => {
     await s.publish('theme-taxonomy', s.dataset('theme-taxonomy').example)
     const release = s.releases.current(s.dataset('theme-taxonomy'))
     const { parts } = planRead(s.dataset('theme-taxonomy'), release, {}, grant)

@@ -25,7 +25,7 @@ const listed = (count: number): readonly Row[] =>
 const keys = (rows: readonly Row[]): readonly unknown[] => rows.map(row => [row['symbol'], row['theme_id']])
 
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   await s.publish('bond-yield-curve', Array.from({ length: 40 }, (_, number) => day(number)).flat())
   await s.publish('theme-taxonomy', listed(1_500))
 })
@@ -54,7 +54,7 @@ async function turn(url: string, key: string, between: (page: number) => Promise
 }
 
 describe('pages', () => {
-  it.each([1, 7, 37, 199, 200, 201])('of %i rows share none and skip none', async limit => {
+  it.each([1, 7, 37, 199, 200, 201])('pages of %i rows return every row once', async limit => {
     const key = s.keyOn('max')
     const whole = (await s.get(`${curve}?symbol=TWGB&limit=1000&columns=trade_date,tenor_label`, key)).json().data
     const { rows, pages } = await turn(`${curve}?symbol=TWGB&limit=${limit}&columns=trade_date,tenor_label`, key)
@@ -63,7 +63,7 @@ describe('pages', () => {
     expect(pages).toBe(Math.ceil(200 / limit))
   })
 
-  it('share none where the sorted column is the same in every row', async () => {
+  it('pages return every row once when all rows are equal in the sorted column', async () => {
     const key = s.keyOn('max')
     for (const direction of ['asc', 'desc']) {
       const { rows } = await turn(`${theme}?sort_by=as_of_date&sort_order=${direction}&limit=401&columns=symbol,theme_id`, key)
@@ -71,7 +71,7 @@ describe('pages', () => {
     }
   })
 
-  it('keep the parameters they began with', async () => {
+  it('the next page keeps the parameters of the first', async () => {
     const key = s.keyOn('max')
     const query =
       'symbol=twgb&start_date=2026-04-11&end_date=2026-04-24&sort_by=maturity_years&sort_order=asc&limit=9&columns=maturity_years,trade_date'
@@ -80,7 +80,7 @@ describe('pages', () => {
     expect(rows).toHaveLength(50)
   })
 
-  it('read one release, whatever is published between them', async () => {
+  it('all pages read one release, even if others are published meanwhile', async () => {
     const key = s.keyOn('max')
     const before = (await s.get(`${curve}?symbol=TWGB&limit=1000`, key)).json().data
     const { rows, releases } = await turn(`${curve}?symbol=TWGB&limit=60`, key, page => s.publish('bond-yield-curve', day(50 + page)))
@@ -91,7 +91,7 @@ describe('pages', () => {
     expect(releases).not.toContain(after.headers['x-release'])
   })
 
-  it('have no next after the last, and none when there are no rows', async () => {
+  it('the last page and an empty page have no Link header', async () => {
     const key = s.keyOn('max')
     expect((await s.get(`${theme}?limit=1500`, key)).headers).not.toHaveProperty('link')
     expect((await s.get(`${theme}?symbol=9999`, key)).headers).not.toHaveProperty('link')
@@ -100,7 +100,7 @@ describe('pages', () => {
 })
 
 describe('the row limit of a plan', () => {
-  it('cuts what asks for more, and says so', async () => {
+  it('a read is cut at the row limit of its plan and states so', async () => {
     const response = await s.get(`${theme}?limit=1001`, s.keyOn('free'))
     const { meta, query, envelope } = response.json()
     expect(meta).toMatchObject({ rows_returned: 1_000, plan: 'free', row_limit: 1_000, is_limited: true })
@@ -109,26 +109,26 @@ describe('the row limit of a plan', () => {
     expect(response.headers).toMatchObject({ 'x-row-limit': '1000; limited', 'x-row-count': '1000' })
   })
 
-  it('leaves alone what asks for as much', async () => {
+  it('a read with limit equal to the row limit is not marked as limited', async () => {
     const response = await s.get(`${theme}?limit=1000`, s.keyOn('free'))
     expect(response.json().meta).toMatchObject({ rows_returned: 1_000, is_limited: false })
     expect(response.headers['x-row-limit']).toBe('1000')
   })
 
-  it('limited nothing where every row asked for is there', async () => {
+  it('a read that returns every matching row is not marked as limited', async () => {
     const response = await s.get(`${theme}?limit=1001&offset=500`, s.keyOn('free'))
     expect(response.json().meta).toMatchObject({ rows_returned: 1_000, is_limited: false })
     expect(response.headers['x-row-limit']).toBe('1000')
   })
 
-  it('is each plan’s own', async () => {
+  it('each plan has its own row limit', async () => {
     const response = await s.get(`${theme}?limit=100000`, s.keyOn('pro'))
     expect(response.json().meta).toMatchObject({ rows_returned: 1_500, row_limit: 20_000, is_limited: false })
     expect(response.headers['x-row-limit']).toBe('20000')
     expect((await s.get(`${theme}?limit=100000`, s.keyOn('max'))).json().meta).toMatchObject({ row_limit: 100_000, is_limited: false })
   })
 
-  it('is no end: the rest is on the next page', async () => {
+  it('rows beyond the row limit are on the next page', async () => {
     const { rows, pages } = await turn(`${theme}?limit=5000`, s.keyOn('free'))
     expect(keys(rows)).toEqual(keys(listed(1_500)))
     expect(pages).toBe(2)

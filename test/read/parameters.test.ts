@@ -3,7 +3,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -24,7 +24,7 @@ async function rows(url: string, name: string): Promise<readonly unknown[]> {
 }
 
 describe('limit and offset', () => {
-  it('cut the answer to what was asked for', async () => {
+  it('limit and offset select the requested page', async () => {
     expect(await rows(`${BOND}&limit=1`, 'yield_rate')).toEqual([1.512])
     expect(await rows(`${BOND}&limit=1&offset=1`, 'yield_rate')).toEqual([1.724])
     expect(await rows(`${BOND}&limit=3&offset=2`, 'yield_rate')).toEqual([1.719])
@@ -45,20 +45,20 @@ describe('limit and offset', () => {
     expect({ loc, type, input }).toEqual({ loc: ['query', 'offset'], type: 'int_range', input: value })
   })
 
-  it('take the largest numbers they allow', async () => {
+  it('accepts the largest limit and offset', async () => {
     expect(await rows(`${BOND}&limit=100000&offset=1000000000`, 'yield_rate')).toEqual([])
   })
 })
 
 describe('sort_by and sort_order', () => {
-  it('put one column first and leave the rest of the order', async () => {
+  it('sort_by and sort_order put one column before the default order', async () => {
     expect(await rows(`${BOND}&sort_by=maturity_years`, 'yield_rate')).toEqual([1.724, 1.719, 1.512])
     expect(await rows(`${BOND}&sort_by=maturity_years&sort_order=asc`, 'yield_rate')).toEqual([1.512, 1.724, 1.719])
     expect(await rows(`${BOND}&sort_order=asc`, 'yield_rate')).toEqual([1.719, 1.512, 1.724])
   })
 
   it.each(['1', 'yield_rate', '1,(select 1)', '__proto__', 'trade_date desc', '', 'constructor'])(
-    'Q2: refuse %s and name what is allowed',
+    'Q2: refuses sort_by=%s and lists the sortable columns',
     async by => {
       expect(await fault(`${BOND}&sort_by=${encodeURIComponent(by)}`)).toEqual([
         { loc: ['query', 'sort_by'], msg: 'sort_by must be one of trade_date, maturity_years', type: 'enum', input: by },
@@ -66,19 +66,19 @@ describe('sort_by and sort_order', () => {
     },
   )
 
-  it('refuse an unknown direction', async () => {
+  it('refuses an unknown sort_order', async () => {
     expect(await fault(`${BOND}&sort_order=DESC`)).toMatchObject([{ loc: ['query', 'sort_order'], type: 'enum', input: 'DESC' }])
   })
 })
 
-describe('columns', () => {
-  it('choose what is sent, in the order asked for', async () => {
+describe('the columns parameter', () => {
+  it('sends the requested columns in the requested order', async () => {
     const body = (await s.get(`${BOND}&columns=yield_rate,%20trade_date&limit=1`, s.keyOn('max'))).body
     expect(body).toContain('"data":[{"yield_rate":1.512,"trade_date":"2026-06-30"}]')
   })
 
   it.each(['*', 'password', '__proto__', '1;select', '', 'yield_rate,', 'YIELD_RATE', '"yield_rate"'])(
-    'Q2: refuse %s and name what is allowed',
+    'Q2: refuses columns=%s and lists the columns of the dataset',
     async columns => {
       const [{ loc, type, msg }, ...others] = await fault(`${BOND}&columns=${encodeURIComponent(columns)}`)
       expect({ loc, type, others }).toEqual({ loc: ['query', 'columns'], type: 'enum', others: [] })
@@ -86,19 +86,19 @@ describe('columns', () => {
     },
   )
 
-  it('Q2: refuse five hundred names without repeating them', async () => {
+  it('Q2: refuses five hundred unknown columns in fewer than 2,000 bytes', async () => {
     const response = await s.get(`${BOND}&columns=${Array.from({ length: 500 }, (_, index) => `c${index}`).join(',')}`, s.keyOn('max'))
     expect(response.statusCode).toBe(422)
     expect(response.body.length).toBeLessThan(2_000)
   })
 
-  it('name one column once', async () => {
+  it('refuses a column named twice', async () => {
     expect(await fault(`${BOND}&columns=yield_rate,yield_rate`)).toMatchObject([{ type: 'repeated_value' }])
   })
 })
 
-describe('a parameter', () => {
-  it('that is unknown is refused with the nearest known name', async () => {
+describe('parameter names and values', () => {
+  it('refuses an unknown parameter and suggests the nearest name', async () => {
     expect(await fault(`${BOND}&start_dat=2026-06-01`)).toEqual([
       {
         loc: ['query', 'start_dat'],
@@ -117,26 +117,26 @@ describe('a parameter', () => {
     ['order_by', 'sort_by'],
     ['fields', 'columns'],
     ['page_size', 'limit'],
-  ])('that is named as others name it is refused with our name: %s', async (name, ours) => {
+  ])('refuses %s, a common name elsewhere, and suggests %s', async (name, ours) => {
     const detail = await fault(`/v2/datasets/institutional-positioning?${name}=2330`)
     expect(detail[0]).toMatchObject({ type: 'unknown_parameter', loc: ['query', name] })
     expect(detail[0].msg).toBe(`${name} is not a parameter of institutional-positioning; did you mean ${ours}?`)
   })
 
-  it('that is a column of figures is refused with how to ask for a range of it', async () => {
+  it('refuses a numeric column as a parameter and suggests range', async () => {
     expect((await fault('/v2/datasets/daily-prices?symbol=2330&close=1..2'))[0].msg).toBe(
       'close is not a parameter of daily-prices; did you mean range=close:<from>..<to>?',
     )
   })
 
-  it('is suggested on every path that takes parameters', async () => {
+  it('suggests parameter names on every route, but only those the route accepts', async () => {
     expect((await fault('/v2/coverage?ticker=2330'))[0].msg).toBe('ticker is not a parameter here; did you mean symbol?')
     // A dataset's own parameters only: this one has no days.
     expect((await fault(`${THEME}date_from=2026-06-01`))[0].msg).toContain('known: symbol')
   })
 
   it.each(['__proto__', 'constructor', 'x', 'SYMBOL', 'symbol[]', 'limit;'])(
-    'named %s is unknown, and the known ones are listed',
+    'refuses the unknown parameter %s and lists or suggests the known ones',
     async name => {
       const [{ type, msg }] = await fault(`${THEME}${encodeURIComponent(name)}=1`)
       expect(type).toBe('unknown_parameter')
@@ -145,14 +145,14 @@ describe('a parameter', () => {
   )
 
   it.each(['limit=1&limit=1', 'symbol=2330&symbol=2317', 'release=a&release=b', 'columns=symbol&columns=market'])(
-    'Q5: sent twice is refused: %s',
+    'Q5: refuses a repeated parameter: %s',
     async query => {
       const [{ type, loc }] = await fault(`${THEME}${query}`)
       expect({ type, loc }).toEqual({ type: 'repeated_parameter', loc: ['query', query.split('=')[0]] })
     },
   )
 
-  it('that is sent twice is not missing as well, whether it is required or not', async () => {
+  it('reports a repeated required parameter as repeated only, not as missing', async () => {
     expect(await fault('/v2/datasets/bond-yield-curve?symbol=10Y&symbol=2Y')).toMatchObject([
       { loc: ['query', 'symbol'], type: 'repeated_parameter', msg: 'symbol was sent more than once; send it once' },
     ])
@@ -168,22 +168,22 @@ describe('a parameter', () => {
     ['/v2/datasets/institutional-positioning?symbol=2330&symbol=2317', true],
     ['/v2/query?entity_type=company&entity_ids=2330&entity_ids=2317', true],
     ['/v2/query?entity_type=company&entity_id=2330&entity_id=2317', false],
-  ])('%s: commas are advised where a list is taken: %s', async (url, list) => {
+  ])('refuses the repeated parameter in %s; commas are suggested: %s', async (url, list) => {
     const [{ msg, type }] = await fault(url)
     expect([type, msg.includes('with commas between its values')]).toEqual(['repeated_parameter', list])
   })
 
-  it('that is sent empty is refused, not read as absent', async () => {
+  it('refuses an empty parameter value', async () => {
     expect(await fault(`${THEME}theme=`)).toMatchObject([{ loc: ['query', 'theme'], type: 'empty', input: '' }])
   })
 
-  it('of a closed set is refused with the set', async () => {
+  it('refuses a value outside an enumeration and lists the allowed values', async () => {
     expect(await fault(`${THEME}taxonomy_type=style`)).toEqual([
       { loc: ['query', 'taxonomy_type'], msg: 'taxonomy_type must be one of industry, sector', type: 'enum', input: 'style' },
     ])
   })
 
-  it('names every mistake at once', async () => {
+  it('reports every invalid parameter in one response', async () => {
     const faults = await fault(`${BOND}&limit=0&offset=-1&sort_by=x&columns=x&start_date=x&nope=1`)
     expect(faults.map(({ loc }: { loc: string[] }) => loc[1]).sort()).toEqual([
       'columns',
@@ -195,21 +195,21 @@ describe('a parameter', () => {
     ])
   })
 
-  it('repeats what was sent up to a hundred characters', async () => {
+  it('echoes at most 100 characters of an invalid value', async () => {
     const [{ input }] = await fault(`${THEME}theme=${'Z'.repeat(5_000)}`)
     expect(input).toBe(`${'Z'.repeat(100)}…`)
   })
 })
 
-it('the format parameter takes json and refuses an unknown format', async () => {
+it('accepts format=json and refuses an unknown format', async () => {
   expect(await rows(`${BOND}&format=json&limit=1`, 'yield_rate')).toEqual([1.512])
   expect(await fault(`${BOND}&format=xml`)).toMatchObject([{ loc: ['query', 'format'], type: 'enum', input: 'xml' }])
 })
 
-describe('hostile text', () => {
+describe('injection attempts', () => {
   const texts = ["2330' OR 1=1--", '2330;DROP', '%', '\u0000', '\n', '😀', '２３３０', 'x'.repeat(5_000), '$1', '../2330']
 
-  it.each(texts)('Q1: is refused where a ticker is wanted: %j', async text => {
+  it.each(texts)('Q1: refuses %j as a ticker', async text => {
     expect(await fault(`${THEME}symbol=${encodeURIComponent(text)}`)).toMatchObject([{ loc: ['query', 'symbol'], type: 'pattern' }])
   })
 
@@ -217,16 +217,19 @@ describe('hostile text', () => {
   const named = (text: string) =>
     s.get(`/v2/datasets/broker-branch-reference?parent_broker_name=${encodeURIComponent(text)}`, s.keyOn('max'))
 
-  it.each(texts.filter(readable))('Q1: finds nothing where a name is wanted: %j', async text => {
+  it.each(texts.filter(readable))('Q1: finds no rows for the broker name %j', async text => {
     const response = await named(text)
     expect([response.statusCode, response.json().data]).toEqual([200, []])
   })
 
-  it.each(texts.filter(text => !readable(text)))('Q1: that no name can hold is refused: %j', async text => {
-    const response = await named(text)
-    expect(response.statusCode).toBe(422)
-    expect(response.json().detail).toMatchObject([{ loc: ['query', 'parent_broker_name'], type: 'characters' }])
-  })
+  it.each(texts.filter(text => !readable(text)))(
+    'Q1: refuses the broker name %j, which has control characters or is too long',
+    async text => {
+      const response = await named(text)
+      expect(response.statusCode).toBe(422)
+      expect(response.json().detail).toMatchObject([{ loc: ['query', 'parent_broker_name'], type: 'characters' }])
+    },
+  )
 })
 
 describe('a flag', () => {
@@ -235,7 +238,7 @@ describe('a flag', () => {
     ['bom', '/v2/datasets/theme-taxonomy?format=csv&'],
     ['is_open', '/v2/datasets/trading-calendar?'],
     ['latest', '/v1/earnings?symbol=2330&'],
-  ])('that is neither true nor false is refused as such, with the one probably meant: %s', async (name, url) => {
+  ])('refuses %s=yes and suggests true', async (name, url) => {
     expect(await fault(`${url}${name}=yes`)).toMatchObject([
       { type: 'bool', msg: `${name} must be true or false; did you mean ${name}=true?` },
     ])
@@ -243,7 +246,7 @@ describe('a flag', () => {
   })
 })
 
-it('no name is guessed that shares less than half of what was sent', async () => {
+it('suggests no parameter name that differs in more than half of its letters', async () => {
   expect((await fault('/v2/datasets/theme-taxonomy?foo=1'))[0].msg).not.toContain('did you mean')
   expect((await fault('/v2/datasets/theme-taxonomy?bon=1'))[0].msg).toContain('did you mean bom?')
 })

@@ -22,7 +22,7 @@ const flow = (ticker: number, day: number): Row => ({
 })
 
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   hurried = await service({ examples: false, inMemory: false, queryTimeoutMs: 1 })
   await s.publish('institutional-positioning', [flow(1_000, 0)])
   await hurried.publish(
@@ -89,8 +89,8 @@ async function send([method, url, key, headers = {}]: Sent) {
 
 const LEAK = /SELECT|read_parquet|\.parquet|node_modules|\.ts\b|\n\s+at |\/tmp\/|sqlite|duckdb|sk_live_/i
 
-describe('a refusal', () => {
-  it.each(REFUSED)('of %i %s has the one shape (gate %s)', async (status, code, gate, sent) => {
+describe('error responses', () => {
+  it.each(REFUSED)('a %i %s error has the common shape (gate %s)', async (status, code, gate, sent) => {
     const { status: found, headers, text } = await send(sent)
     const body = JSON.parse(text)
     expect({ status: found, code: body.error.error_code }).toEqual({ status, code })
@@ -118,13 +118,13 @@ describe('a refusal', () => {
     if (status === 422) expect(body.detail.length).toBeGreaterThan(0)
   })
 
-  it('M3: charges nothing, whatever its status', () => {
+  it('M3: no error is charged', () => {
     const state = openState(`${s.dir}/state.sqlite`)
     expect(state.prepare('SELECT request_id FROM usage_ledger').pluck().all()).toEqual(['req_spent'])
     state.close()
   })
 
-  it('states what is left to the owner of a key', async () => {
+  it('an error with a valid key states the remaining credits', async () => {
     for (const [, code, , sent] of REFUSED.filter(([status, , , [, , key]]) => key !== null && ![405, 414, 431].includes(status))) {
       if (code === 'conflicting_credentials') continue
       const { headers } = await send(sent)
@@ -134,7 +134,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('details that help the caller', () => {
+describe('error details', () => {
   const error = async (sent: Sent) => JSON.parse((await send(sent)).text).error
 
   it.each([
@@ -143,16 +143,16 @@ describe('details that help the caller', () => {
     ['all_segments', '/v1/segments/all'],
     ['company_earnings', '/v1/financial-reports/company-earnings'],
     ['', '/v2/datasets'],
-  ])('say where /v2/datasets/%s is read', async (name, path) => {
+  ])('the error for /v2/datasets/%s states the path %s', async (name, path) => {
     const refusal = await error(['GET', `/v2/datasets/${name}`, 'free'])
     expect(refusal).toMatchObject({ error_code: 'unknown_dataset', read_at: path, error_message: expect.stringContaining(`at ${path}.`) })
   })
 
-  it('name no path of an internal dataset', async () => {
+  it('the error for a dataset at its own path has no read_at', async () => {
     expect(await error(['GET', '/v2/datasets/daily-prices', 'free'])).not.toHaveProperty('read_at')
   })
 
-  it('come with each refusal', async () => {
+  it('errors state credits, plans, suggestions and allowed values', async () => {
     expect(await error(['GET', SLOW, 'spent'])).toMatchObject({
       ...{ credits_needed: 2, credits_remaining: 1, credits_limit: 100_000, resets_at: '2026-08-01T00:00:00.000+08:00' },
       upgrade_url: '/v2/product/tiers',
@@ -172,7 +172,7 @@ describe('details that help the caller', () => {
   })
 })
 
-describe('checks are made in order', () => {
+describe('order of checks', () => {
   const exhausted = (url: string): Sent => ['GET', url, 'spent']
   it.each<[string, number, Sent]>([
     ['the shape of the request before its key', 400, ['GET', '/v2/datasets/nope?token=x', null]],
@@ -189,7 +189,7 @@ describe('checks are made in order', () => {
 })
 
 describe('the request id', () => {
-  it('is ours, never the caller’s, and never the same twice', async () => {
+  it('every response has a new request id and ignores the caller’s', async () => {
     const ids: unknown[] = []
     for (const url of Array.from({ length: 10 }, () => [FIRMS, '/nowhere', `${FIRMS}?limit=0`]).flat())
       ids.push((await send(['GET', url, 'pro', { 'x-request-id': 'req_mine', 'request-id': 'req_mine' }])).headers['x-request-id'])

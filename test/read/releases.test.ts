@@ -8,7 +8,7 @@ let [older, newer]: [string, string] = ['', '']
 const named = (index_name: string): readonly Row[] => [{ ...(s.dataset('index-classification').example[0] as Row), index_name }]
 
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   older = (await s.publish('index-classification', named('舊名'))).release!
   newer = (await s.publish('index-classification', named('新名'))).release!
 })
@@ -17,25 +17,25 @@ afterAll(() => s.close())
 const names = (body: { envelope: { data: readonly { index_name: string }[] } }) => body.envelope.data.map(row => row.index_name)
 
 describe('the release parameter', () => {
-  it('defaults to the newest release', async () => {
+  it('a read without release= uses the newest release', async () => {
     const response = await s.get(path, s.keyOn('free'))
     expect(names(response.json())).toEqual(['新名'])
     expect(response.headers['x-release']).toBe(newer)
   })
 
-  it('pins an older release, and every statement of the answer is about that one', async () => {
+  it('release= pins an older release, in rows, headers and envelope', async () => {
     const response = await s.get(`${path}?release=${older}`, s.keyOn('free'))
     expect(names(response.json())).toEqual(['舊名'])
     expect(response.headers['x-release']).toBe(older)
     expect(response.json().envelope.release_version).toBe(older)
   })
 
-  it('pins the newest release as well', async () => {
+  it('release= pins the newest release', async () => {
     expect(names((await s.get(`${path}?release=${newer}`, s.keyOn('free'))).json())).toEqual(['新名'])
   })
 
   it.each(['', 'latest', '1', '../20260701T120000000Z', '20260701T120000000Z/', '20260701', '20260701T120000000Z%00', 'current'])(
-    'is refused where it is malformed: %j',
+    'refuses release=%j as malformed',
     async release => {
       const response = await s.get(`${path}?release=${release}`, s.keyOn('free'))
       expect(response.statusCode).toBe(404)
@@ -43,7 +43,7 @@ describe('the release parameter', () => {
     },
   )
 
-  it('naming a release that was pruned answers 410 and names the nearest retained one', async () => {
+  it('release= of a pruned release returns 410 with the nearest retained release', async () => {
     const gone = async (release: string) => {
       const response = await s.get(`${path}?release=${release}`, s.keyOn('free'))
       return { status: response.statusCode, error: response.json().error }
@@ -51,24 +51,24 @@ describe('the release parameter', () => {
     expect(await gone('20200101T000000000Z')).toMatchObject({ status: 410, error: { error_code: 'release_retired', nearest: older } })
   })
 
-  it('naming one that is newer than any answers 404 and names the newest: whoever names it read another service', async () => {
+  it('release= of a future release returns 404 with the newest release', async () => {
     const response = await s.get(`${path}?release=20990101T000000000Z`, s.keyOn('free'))
     expect(response.statusCode).toBe(404)
     expect(response.json().error).toMatchObject({ error_code: 'unknown_id', nearest: newer, error_message: expect.stringContaining(newer) })
   })
 
-  it('naming a release of another dataset answers 410', async () => {
+  it('release= of another dataset returns 410', async () => {
     await s.publish('company-risk-events', s.dataset('company-risk-events').example)
     const { headers } = await s.get('/v2/datasets/company-risk-events?symbol=2330', s.keyOn('pro'))
     expect((await s.get(`${path}?release=${headers['x-release']}`, s.keyOn('free'))).statusCode).toBe(410)
   })
 
-  it('changes nothing in the price of a read', async () => {
+  it('a read of a pinned release costs the same credits', async () => {
     const { headers } = await s.get(`${path}?release=${older}`, s.keyOn('free'))
     expect(headers['x-credits-charged']).toBe('1')
   })
 
-  it('is served within a moment of its publication', async () => {
+  it('a read serves a new release after its publication', async () => {
     const key = s.keyOn('max')
     const { release } = await s.publish('index-classification', named('更新'))
     const response = await s.get(path, key)
@@ -77,8 +77,8 @@ describe('the release parameter', () => {
   })
 })
 
-describe('a dataset without a release', () => {
-  it('is refused as building, whatever else is asked', async () => {
+describe('datasets without a release', () => {
+  it('a read of a dataset without a release returns 503 dataset_building for any parameters', async () => {
     for (const query of ['', '?columns=symbol', '?symbol=2330&limit=1']) {
       const response = await s.get(`/v2/datasets/theme-taxonomy${query}`, s.keyOn('free'))
       expect(response.statusCode).toBe(503)
@@ -91,7 +91,7 @@ describe('a dataset without a release', () => {
     }
   })
 
-  it('is served from its first release on', async () => {
+  it('a dataset is served after its first release', async () => {
     const key = s.keyOn('free')
     expect((await s.get('/v2/datasets/broker-branch-reference', key)).statusCode).toBe(503)
     await s.publish('broker-branch-reference', s.dataset('broker-branch-reference').example)

@@ -25,8 +25,8 @@ async function engineReads(work: () => Promise<unknown>): Promise<number> {
   return reads
 }
 
-describe('the same read, asked again,', () => {
-  it('is answered with the same bytes, its own request id and its own charge, and the engine is not asked', async () => {
+describe('the response cache', () => {
+  it('a repeated read gets the cached bytes with its own request id and charge, without the engine', async () => {
     for (const url of [FLOWS, EVENTS, `${EVENTS}&format=csv`, `${FLOWS}&format=arrow`]) {
       const key = s.keyOn('pro', `again${encodeURIComponent(url).length}@example.test`)
       const first = await s.get(url, key)
@@ -44,7 +44,7 @@ describe('the same read, asked again,', () => {
     }
   })
 
-  it('is compressed once', async () => {
+  it('a cached response is compressed once', async () => {
     const rows = weekdays('2026-03-02', 40).map(day => trade('1101', day, 1_000))
     expect((await s.publish('institutional-positioning', rows)).faults).toEqual([])
     const [key, url] = [s.keyOn('pro', 'coded@example.test'), '/v2/datasets/institutional-positioning?symbol=1101']
@@ -56,14 +56,14 @@ describe('the same read, asked again,', () => {
     for (const { rawPayload } of coded) expect(zlib.gunzipSync(rawPayload).toString()).toBe(plain.body)
   })
 
-  it('is kept in memory of its own, not in that of many', async () => {
+  it('a cached response owns its buffer', async () => {
     const key = s.keyOn('pro', 'kept@example.test')
     await s.get(`${FLOWS}&limit=2`, key)
     const kept = s.answers.get(String((await s.get(`${FLOWS}&limit=2`, key)).headers['etag']), newId('req'))!
     expect(kept.body.buffer.byteLength).toBe(kept.body.length)
   })
 
-  it('is kept coded in memory of its own, too, however it is coded', async () => {
+  it('a cached compressed response owns its buffer, in every coding', async () => {
     const rows = weekdays('2026-03-02', 40).map(day => trade('1102', day, 1_000))
     expect((await s.publish('institutional-positioning', rows)).faults).toEqual([])
     const [key, url] = [s.keyOn('pro', 'kept-coded@example.test'), '/v2/datasets/institutional-positioning?symbol=1102']
@@ -77,7 +77,7 @@ describe('the same read, asked again,', () => {
     }
   })
 
-  it('where the first of many fails, is made for the others', async () => {
+  it('parallel identical reads succeed when the first one fails', async () => {
     const key = s.keyOn('max', 'first@example.test')
     const { read: plain } = s.pool
     const read = vi
@@ -89,7 +89,7 @@ describe('the same read, asked again,', () => {
     expect(answered.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 503])
   })
 
-  it('by many at once, is made once for all, and charged to each', async () => {
+  it('parallel identical reads share one engine read, and each is charged', async () => {
     const key = s.keyOn('max', 'many@example.test')
     const url = `${FLOWS}&limit=7`
     const answered: Awaited<ReturnType<typeof s.get>>[] = []
@@ -106,7 +106,7 @@ describe('the same read, asked again,', () => {
     ['other columns', FLOWS, `${FLOWS}&columns=ticker`, 'pro'],
     ['another order', FLOWS, `${FLOWS}&sort_order=asc`, 'pro'],
     ['another format', FLOWS, `${FLOWS}&format=ndjson`, 'pro'],
-  ] as const)('with %s, is another read', async (_, url, otherUrl, plan) => {
+  ] as const)('a read with %s is not answered from the cache of the first', async (_, url, otherUrl, plan) => {
     const first = await s.get(url, s.keyOn('pro', 'one@example.test'))
     const other = await s.get(otherUrl, s.keyOn(plan, `${plan}.other@example.test`))
     expect(other.statusCode).toBe(200)
@@ -114,7 +114,7 @@ describe('the same read, asked again,', () => {
     expect(other.body).not.toBe(first.body)
   })
 
-  it('after a publication, has the new rows', async () => {
+  it('a repeated read after a publication has the new rows', async () => {
     const key = s.keyOn('pro', 'published@example.test')
     const before = (await s.get(FLOWS, key)).json().row_count
     const [day] = weekdays('2026-07-01', 1)

@@ -15,7 +15,7 @@ const row = (ticker: string, period: string) => ({
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
   // Published first, so that its part ends before the days of the others begin.
   await s.publish('company-earnings', [{ ...row('1101', '2020'), eps: null, currency: 'TWD' }])
   await s.publish('all-segments', [{ ...row('1101', '2020'), segment: '水泥' }])
@@ -37,49 +37,49 @@ interface Found {
   readonly revenue: number
 }
 
-describe.each(['/v1/financial-reports/company-earnings', '/v1/segments/all'])('report_type of %s', path => {
+describe.each(['/v1/financial-reports/company-earnings', '/v1/segments/all'])('%s', path => {
   const read = async (query: string): Promise<readonly Found[]> => (await s.get(`${path}?${query}`, s.keyOn('pro'))).json().data
   const periods = async (query: string) => (await read(query)).map(({ fiscal_period, report_type }) => [fiscal_period, report_type])
 
-  it('when absent is quarterly, so that the rows of a year add up to the year', async () => {
+  it(`${path} returns quarterly rows by default, so the rows of a year add up to the year`, async () => {
     const rows = await read('symbol=2330&start_date=2025-01-01&end_date=2025-12-31')
     expect(rows.map(({ report_type }) => report_type)).toEqual(Array(4).fill('quarterly'))
     expect(rows.reduce((sum, { revenue }) => sum + revenue, 0)).toBe(400)
   })
 
-  it('when absent is annual for a company without quarters', async () => {
+  it(`${path} returns annual rows by default for a company without quarters`, async () => {
     expect(await periods('symbol=5880')).toEqual([['2025', 'annual']])
   })
 
-  it('when absent is one and the same, however the rows were published and whatever days are asked for', async () => {
+  it(`${path} chooses the default report_type regardless of the requested days`, async () => {
     expect(await periods('symbol=1101&end_date=2024-12-31')).toEqual([])
     expect(await periods('symbol=1101')).toEqual([['2025-Q1', 'quarterly']])
   })
 
-  it('is what was asked for, or both', async () => {
+  it(`${path} returns the requested report_type, or both for all`, async () => {
     expect(await periods('symbol=2330&report_type=annual')).toEqual([['2025', 'annual']])
     expect(await periods('symbol=5880&report_type=quarterly')).toEqual([])
     expect((await read('symbol=2330&report_type=all')).map(one => one.fiscal_period).sort()).toEqual([...PERIODS].sort())
     expect(await read('symbol=2330&report_type=annual&columns=report_type')).toEqual([{ report_type: 'annual' }])
   })
 
-  it('is refused where it is another word', async () => {
+  it(`${path} refuses an unknown report_type`, async () => {
     const response = await s.get(`${path}?symbol=2330&report_type=monthly`, s.keyOn('pro'))
     expect(response.json().detail).toMatchObject([{ msg: 'report_type must be one of quarterly, annual, all', type: 'enum' }])
   })
 })
 
-describe('a column that reads compute', () => {
+describe('computed columns', () => {
   const given = (report_type: string | null) => [{ ...row('2317', '2025-Q1'), segment: '全部', report_type }]
 
-  it('may be in a file, where it must say what reads will say', async () => {
+  it('a publication is refused when its file disagrees with a computed column', async () => {
     const refused = await s.publish('all-segments', given('annual'))
     expect(refused).toMatchObject({ status: 'refused', faults: [{ rule: 'virtual_column', column: 'report_type', count: 1 }] })
     expect(await s.publish('all-segments', given(null))).toMatchObject({ status: 'refused', faults: [{ rule: 'virtual_column' }] })
     expect((await s.publish('all-segments', given('quarterly'))).status).toBe('published')
   })
 
-  it('is described with its formula, and no part holds it', async () => {
+  it('the schema states the formula of a computed column, and no part stores the column', async () => {
     const { columns } = (await s.get('/v2/datasets/all-segments/schema')).json() as {
       readonly columns: readonly { readonly name: string; readonly formula: string | null; readonly filterable: boolean }[]
     }

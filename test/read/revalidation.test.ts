@@ -3,15 +3,15 @@ import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
 const PATH = '/v2/datasets/theme-taxonomy'
 const tagOf = async (url: string, key = s.keyOn('max')): Promise<string> => String((await s.get(url, key)).headers['etag'])
 
-describe('the headers of an answer', () => {
-  it('name the release, its time, the rows, the credits and the stages', async () => {
+describe('response headers', () => {
+  it('a read states release, publication time, rows, credits and stage timings in its headers', async () => {
     const { headers } = await s.get(PATH, s.keyOn('free', 'headers@example.test'))
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -33,7 +33,7 @@ describe('the headers of an answer', () => {
     expect(headers['x-request-id']).toMatch(/^req_/)
   })
 
-  it('have no release where none was published', async () => {
+  it('a read of an unpublished dataset has no X-Release and no Last-Modified header', async () => {
     const { headers } = await s.get('/v2/datasets/events?symbol=2330', s.keyOn('pro'))
     expect(headers).not.toHaveProperty('x-release')
     expect(headers).not.toHaveProperty('last-modified')
@@ -42,8 +42,8 @@ describe('the headers of an answer', () => {
 })
 
 describe('If-None-Match', () => {
-  it('is answered whole once the trading calendar gives another reason for having no rows', async () => {
-    const other = await service()
+  it('If-None-Match gets a full response after the trading calendar changes the empty reason', async () => {
+    const other = await service({ indexed: false })
     const key = other.keyOn('max')
     const like = other.dataset('bond-yield-curve').example[0]
     await other.publish('bond-yield-curve', [{ ...like, trade_date: '2026-06-22', as_of: '2026-06-22' }])
@@ -56,7 +56,7 @@ describe('If-None-Match', () => {
     await other.close()
   })
 
-  it('M4: with the tag is 304, without a body and without a charge', async () => {
+  it('M4: If-None-Match with the current ETag returns 304 without a body or a charge', async () => {
     const key = s.keyOn('free', 'unchanged@example.test')
     const tag = await tagOf(PATH, key)
     const response = await s.get(PATH, key, { 'if-none-match': tag })
@@ -73,7 +73,7 @@ describe('If-None-Match', () => {
   })
 
   it.each([(tag: string) => `W/${tag}`, (tag: string) => `"x", ${tag}`, (tag: string) => `"x",W/${tag},"y"`, () => '*'])(
-    'is compared weakly, tag by tag: form %#',
+    'compares If-None-Match weakly, tag by tag: form %#',
     async form => {
       const key = s.keyOn('free')
       expect((await s.get(PATH, key, { 'if-none-match': form(await tagOf(PATH, key)) })).statusCode).toBe(304)
@@ -81,7 +81,7 @@ describe('If-None-Match', () => {
   )
 
   it.each([(tag: string) => tag.slice(1, -1), (tag: string) => tag.replace('"', '"x'), () => '""', () => ''])(
-    'with another tag is an answer, at its price: form %#',
+    'charges a full response when If-None-Match has no matching tag: form %#',
     async form => {
       const key = s.keyOn('free')
       const response = await s.get(PATH, key, { 'if-none-match': form(await tagOf(PATH, key)) })
@@ -89,14 +89,14 @@ describe('If-None-Match', () => {
     },
   )
 
-  it('gives no access that the plan or the parameters deny', async () => {
+  it('If-None-Match: * does not bypass the plan, the parameters or the key', async () => {
     expect((await s.get('/v2/datasets/bond-yield-curve?symbol=TWGB', s.keyOn('free'), { 'if-none-match': '*' })).statusCode).toBe(403)
     expect((await s.get(`${PATH}?limit=0`, s.keyOn('free'), { 'if-none-match': '*' })).statusCode).toBe(422)
     expect((await s.get(PATH, undefined, { 'if-none-match': '*' })).statusCode).toBe(401)
   })
 })
 
-describe('a refusal', () => {
+describe('headers of a failed read', () => {
   const OF_ANSWERS = ['etag', 'last-modified', 'x-release', 'x-dataset', 'x-row-limit', 'x-data-as-of', 'x-warnings', 'x-row-count', 'link']
   const paged = '/v2/datasets/institutional-positioning?symbol=2330&limit=1'
   const kept = async (key: string) => {
@@ -104,7 +104,7 @@ describe('a refusal', () => {
     return [statusCode, ...OF_ANSWERS.filter(name => name in headers)]
   }
 
-  it('has none of the headers of the answer it replaces, before the rows were read and after', async () => {
+  it('a read refused before or after its rows were read has no headers of a successful read', async () => {
     const key = s.keyOn('pro', 'no-headers@example.test')
     expect(await kept(key)).toEqual([200, ...OF_ANSWERS])
     s.control.db.exec('ALTER TABLE usage_ledger RENAME TO gone')
@@ -118,22 +118,22 @@ describe('a refusal', () => {
 })
 
 describe('the ETag', () => {
-  it('is another on another plan, whose name and row limit the answer states', async () => {
+  it('the ETag differs between plans, whose name and row limit are in the body', async () => {
     expect(await tagOf(PATH, s.keyOn('free'))).not.toBe(await tagOf(PATH, s.keyOn('pro')))
   })
 
-  it('is not on a refusal, which must not be cached as the answer', async () => {
+  it('a refused read has no ETag', async () => {
     const spent = await s.get(`${PATH}?limit=0`, s.keyOn('free'))
     expect([spent.statusCode, spent.headers['etag'], spent.headers['x-release']]).toEqual([422, undefined, undefined])
   })
 
-  it('is the same for the same question, however it is written', async () => {
+  it('equivalent queries have the same ETag', async () => {
     const tag = await tagOf(PATH)
     expect(await tagOf(`${PATH}?limit=50&offset=0&sort_by=as_of_date&sort_order=desc&format=json`)).toBe(tag)
     expect(await tagOf(`${PATH}?market=twse`)).toBe(await tagOf(`${PATH}?market=TWSE`))
   })
 
-  it('differs with anything that decides the rows or their names', async () => {
+  it('the ETag changes with every parameter that selects rows or columns', async () => {
     const urls = [
       '',
       'limit=1',
@@ -149,11 +149,11 @@ describe('the ETag', () => {
     expect(new Set([...tags, await tagOf('/v2/datasets/index-classification')]).size).toBe(urls.length + 1)
   })
 
-  it('differs between a full answer and one the plan cut', async () => {
+  it('a response cut by the row limit of the plan has its own ETag', async () => {
     expect(await tagOf(`${PATH}?limit=5000`, s.keyOn('free'))).not.toBe(await tagOf(`${PATH}?limit=1000`, s.keyOn('free')))
   })
 
-  it('changes with the release, and a pinned release keeps its own', async () => {
+  it('a new release changes the ETag, and a pinned release keeps its ETag', async () => {
     const path = '/v2/datasets/index-classification'
     const key = s.keyOn('free')
     const before = await s.get(path, key)

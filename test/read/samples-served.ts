@@ -1,26 +1,41 @@
-import { expect } from 'vitest'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, inject } from 'vitest'
 import { type Dataset, isDailySeries, pathOf, type Row } from '../../catalog/index.ts'
 import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
-import { service, type TestService } from '../support.ts'
+import { openTestWorkspace, publishRows, service, type TestService } from '../support.ts'
 
-/** A service with sample rows of every dataset that has any, a key that may read all of it, and what reads of a dataset must name. */
-export async function samplesServed() {
-  const s = await service({ examples: false })
-  await publishSamples(
-    s.workspace,
-    await samplesMissing(s.workspace),
-    () => '2026-06-30',
-    () => {},
-  )
-  await s.publish('trading-calendar', s.dataset('trading-calendar').example)
+/** Datasets for the quick tier: every column type, every envelope, computed and joined columns, with and without a day. */
+export const QUICK = ['daily-prices', 'institutional-positioning', 'company-risk-events', 'earnings', 'securities-firm-master']
+
+/** Published for the quick tier: `QUICK`, and two that its tests name. */
+const QUICK_PUBLISHED = [...QUICK, 'valuation', 'index-classification']
+
+/**
+ * A service with sample rows, a key that may read all of them, and the required parameters of reads.
+ *
+ * @param tier `quick` has samples of a few datasets, and reads cover the last months; `full` has every dataset and every day
+ */
+export async function samplesServed(tier: 'quick' | 'full') {
+  const s = await service({ examples: false, indexed: false })
+  await cp(await published(tier), s.dir, { recursive: true })
+  await s.releases.refresh()
+  await s.calendar.refresh()
+  await s.columns.refresh()
   const key = s.keyOn('max')
   return {
     s,
     key,
-    /** Required parameters of a read that has rows. */
-    required: (dataset: Dataset): Promise<URLSearchParams> => requiredBy(dataset, s, key),
-    /** Rows of a read, page by page, as its links lead. */
-    async turned(url: string): Promise<readonly Row[]> {
+    /** Required parameters of a read that has rows, in the quick tier with the first day to read. */
+    async required(dataset: Dataset): Promise<URLSearchParams> {
+      const params = await requiredBy(dataset, s, key)
+      if (tier === 'quick' && 'start_date' in dataset.filters) params.set('start_date', '2026-04-01')
+      return params
+    },
+    /** Rows of all pages of a read. */
+    async allPages(url: string): Promise<readonly Row[]> {
       const rows: Row[] = []
       for (let next: string | undefined = url; next !== undefined; ) {
         const response = await s.get(next, key)
@@ -35,9 +50,48 @@ export async function samplesServed() {
 
 export type SamplesServed = Awaited<ReturnType<typeof samplesServed>>
 
-/** The rows of a body, in whatever envelope. */
+/** The rows of a body in any envelope. */
 export const rowsOf = (body: { readonly data?: readonly Row[]; readonly envelope?: { readonly data: readonly Row[] } }): readonly Row[] =>
   body.data ?? body.envelope!.data
+
+const POLL_MS = 50
+
+/** A data folder with samples, for copying. The first worker that needs it publishes them; the others wait for the finished folder. */
+async function published(tier: 'quick' | 'full'): Promise<string> {
+  const finished = join(inject('runFolder'), `samples-${tier}`)
+  const unfinished = `${finished}.unfinished`
+  while (!existsSync(finished)) {
+    const isFirst = await mkdir(unfinished).then(
+      () => true,
+      () => false,
+    )
+    if (!isFirst) await sleep(POLL_MS)
+    else
+      try {
+        await publishAll(unfinished, tier)
+        await rename(unfinished, finished)
+      } catch (error) {
+        await rm(unfinished, { recursive: true, force: true })
+        throw error
+      }
+  }
+  return finished
+}
+
+async function publishAll(dir: string, tier: 'quick' | 'full'): Promise<void> {
+  const workspace = await openTestWorkspace(dir)
+  const missing = await samplesMissing(workspace)
+  await publishSamples(
+    workspace,
+    tier === 'full' ? missing : missing.filter(slug => QUICK_PUBLISHED.includes(slug)),
+    () => '2026-06-30',
+    () => {},
+  )
+  const calendar = workspace.catalog.get('trading-calendar')!
+  await publishRows(workspace, dir, calendar, calendar.example)
+  workspace.close()
+  await rm(join(dir, 'tmp'), { recursive: true, force: true })
+}
 
 async function requiredBy(dataset: Dataset, s: TestService, key: string): Promise<URLSearchParams> {
   const lastDay = s.releases.current(s.dataset(dataset.slug)).manifest.statistics.last_date!

@@ -7,7 +7,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
 })
 afterAll(() => s.close())
 
@@ -23,7 +23,7 @@ function statement(slug: string, query: string): Statement {
 }
 
 describe('the statement of a read', () => {
-  it('selects the columns, orders by the dataset and then its grain, and asks for one row more', () => {
+  it('the statement selects the columns, orders by dataset order and grain, and requests one extra row', () => {
     expect(statement('securities-firm-master', '')).toEqual({
       text: `SELECT t."broker_id"
 FROM read_parquet(['part'], hive_partitioning = false) AS t
@@ -33,7 +33,7 @@ LIMIT $1::BIGINT OFFSET $2::BIGINT`,
     })
   })
 
-  it('binds equality, bounds and dates', () => {
+  it('the statement binds equality filters, bounds and dates', () => {
     const query = 'symbol=10Y&start_date=2026-06-01&end_date=2026-06-30&trade_date=2026-06-30&limit=7&offset=3'
     expect(statement('bond-yield-curve', query)).toEqual({
       text: `SELECT t."trade_date", t."tenor_label"
@@ -45,7 +45,7 @@ LIMIT $5::BIGINT OFFSET $6::BIGINT`,
     })
   })
 
-  it('binds ends of ranges as the type of their column', () => {
+  it('the statement binds the ends of a range with the type of the column', () => {
     expect(statement('daily-prices', 'symbol=2330&range=close:100.5..<250,volume:..1000')).toMatchObject({
       text: expect.stringContaining(
         `WHERE t."ticker" IN ($1) AND t."close" >= $2::DOUBLE AND t."close" < $3::DOUBLE AND t."volume" <= $4::BIGINT\n`,
@@ -54,11 +54,11 @@ LIMIT $5::BIGINT OFFSET $6::BIGINT`,
     })
   })
 
-  it('leaves out a filter that means every row', () => {
+  it('the statement has no condition for a filter that selects every row', () => {
     expect(statement('bond-yield-curve', 'symbol=TWGB').text).not.toContain('WHERE')
   })
 
-  it('binds each value of a list', () => {
+  it('the statement binds each value of a list', () => {
     expect(statement('institutional-positioning', 'symbol=2330,00632r')).toEqual({
       text: `SELECT t."ticker", t."trade_date"
 FROM read_parquet(['part'], hive_partitioning = false) AS t
@@ -69,7 +69,7 @@ LIMIT $3::BIGINT OFFSET $4::BIGINT`,
     })
   })
 
-  it('matches a day in either of two columns', () => {
+  it('the statement matches a day in either of two columns', () => {
     expect(statement('company-earnings', 'symbol=2330&date=2026-03-31&report_type=all')).toEqual({
       text: `SELECT t."ticker", t."fiscal_period"
 FROM (SELECT *, CASE WHEN length(fiscal_period) > 4 THEN 'quarterly' ELSE 'annual' END AS "report_type" FROM read_parquet(['part'], hive_partitioning = false)) AS t
@@ -80,7 +80,7 @@ LIMIT $4::BIGINT OFFSET $5::BIGINT`,
     })
   })
 
-  it('takes the first report type the company has, and all quarters of a year', () => {
+  it('the statement selects the first report type the company has, and every quarter of a year', () => {
     expect(statement('earnings', 'symbol=2330&period=2025')).toEqual({
       text: `SELECT t."ticker", t."fiscal_period", t."report_type"
 FROM read_parquet(['part'], hive_partitioning = false) AS t
@@ -106,7 +106,7 @@ LIMIT $13::BIGINT OFFSET $14::BIGINT`,
     })
   })
 
-  it('of the latest period asks for one row by date', () => {
+  it('the statement of latest=true requests one row by date', () => {
     expect(statement('earnings', 'symbol=2330&latest=true&report_type=annual')).toEqual({
       text: `SELECT t."ticker", t."fiscal_period", t."report_type"
 FROM read_parquet(['part'], hive_partitioning = false) AS t
@@ -117,15 +117,15 @@ LIMIT $3::BIGINT OFFSET $4::BIGINT`,
     })
   })
 
-  it('puts the column sorted by first', () => {
+  it('the statement orders by the sort_by column first', () => {
     expect(statement('bond-yield-curve', 'symbol=TWGB&sort_by=maturity_years&sort_order=asc').text).toContain(
       'ORDER BY t."maturity_years" ASC NULLS LAST, t."trade_date" DESC NULLS LAST, t."tenor_label" ASC NULLS LAST',
     )
   })
 })
 
-describe('Q1: the text of a statement', () => {
-  it.each(["2330' OR 1=1--", '%', '$1', '"; DROP', '😀', "\\'"])('does not hold what the caller sent: %s', hostile => {
+describe('Q1: statement text', () => {
+  it.each(["2330' OR 1=1--", '%', '$1', '"; DROP', '😀', "\\'"])('Q1: the statement binds %s and does not contain it', hostile => {
     const [plain, sent] = ['統一', hostile].map(name =>
       statement('broker-branch-reference', `parent_broker_name=${encodeURIComponent(name)}`),
     )
@@ -133,7 +133,7 @@ describe('Q1: the text of a statement', () => {
     expect(sent!.values[0]).toBe(hostile)
   })
 
-  it('depends on which parameters were sent, not on their values', () => {
+  it('Q1: the text of a statement depends on parameter names only', () => {
     const text = (query: string) => statement('bond-yield-curve', query).text
     expect(text('symbol=2Y&start_date=2026-06-01&limit=1')).toBe(text('symbol=10Y&start_date=2025-01-01&limit=99&offset=7'))
   })

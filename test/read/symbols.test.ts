@@ -4,7 +4,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ indexed: false })
   const [flow] = s.dataset('institutional-positioning').example as readonly Row[]
   const stored = Object.entries(flow!).filter(([name]) => s.dataset('institutional-positioning').columns[name]!.derived === undefined)
   const row = (ticker: string, trade_date: string, foreign_net_buy: number) => ({
@@ -34,8 +34,8 @@ const flows = async (symbol: string): Promise<readonly unknown[]> =>
     row.trade_date,
   ])
 
-describe('symbol of institutional-positioning', () => {
-  it('takes several tickers and sends them newest day first', async () => {
+describe('ticker lists', () => {
+  it('symbol accepts several tickers, and rows are sorted by newest day first', async () => {
     expect(await flows('2330,2317')).toEqual([
       ['2317', '2026-06-30'],
       ['2330', '2026-06-30'],
@@ -45,19 +45,19 @@ describe('symbol of institutional-positioning', () => {
     ])
   })
 
-  it('matches ticker letters in either case', async () => {
+  it('symbol matches ticker letters in either case', async () => {
     expect(await flows('00632r')).toEqual([['00632R', '2026-06-30']])
     expect(await flows('00632R')).toEqual([['00632R', '2026-06-30']])
   })
 
-  it('counts a ticker named twice once, and passes over one without rows', async () => {
+  it('symbol ignores repeated tickers and tickers without rows', async () => {
     expect(await flows('2317,2317,9999')).toEqual([
       ['2317', '2026-06-30'],
       ['2317', '2026-06-29'],
     ])
   })
 
-  it('takes fifty tickers and refuses more', async () => {
+  it('symbol accepts fifty tickers and refuses more', async () => {
     const tickers = Array.from({ length: 51 }, (_, index) => String(3_000 + index))
     expect((await read(`institutional-positioning?symbol=${tickers.slice(1).join(',')}`)).status).toBe(200)
     const { status, body } = await read(`institutional-positioning?symbol=${tickers.join(',')}`)
@@ -67,13 +67,13 @@ describe('symbol of institutional-positioning', () => {
     ])
   })
 
-  it.each(['2330,', ',2330', '2330,,2317', '2330, 2317', '233'])('refuses a list with a hole in it: %s', async symbol => {
+  it.each(['2330,', ',2330', '2330,,2317', '2330, 2317', '233'])('refuses symbol=%s, which is not a list of tickers', async symbol => {
     const { status, body } = await read(`institutional-positioning?symbol=${encodeURIComponent(symbol)}`)
     expect(status).toBe(422)
     expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'pattern' }])
   })
 
-  it('Q6: is required, since the read is bounded by it', async () => {
+  it('Q6: refuses a read of institutional-positioning without symbol', async () => {
     const { status, body } = await read('institutional-positioning')
     expect(status).toBe(422)
     expect(body.error).toMatchObject({ error_code: 'invalid_parameter', blocking_gate: 'bounds', dataset: 'institutional-positioning' })
@@ -81,24 +81,24 @@ describe('symbol of institutional-positioning', () => {
   })
 })
 
-describe('symbol of bond-yield-curve', () => {
+describe('bond tenors', () => {
   const tenors = async (query: string): Promise<readonly string[]> =>
     (await read(`bond-yield-curve?${query}`)).body.data.map((row: { tenor_label: string }) => row.tenor_label)
 
-  it.each(['TWGB', 'twgb'])('%s is every tenor', async symbol => {
+  it.each(['TWGB', 'twgb'])('symbol=%s selects every tenor', async symbol => {
     expect(await tenors(`symbol=${symbol}`)).toEqual(['2Y', '10Y', '10Y'])
   })
 
-  it.each(['10Y', '10y'])('%s is one tenor', async symbol => {
+  it.each(['10Y', '10y'])('symbol=%s selects one tenor', async symbol => {
     expect(await tenors(`symbol=${symbol}`)).toEqual(['10Y', '10Y'])
   })
 
-  it('narrows with tenor_label, and agrees with it or has no rows', async () => {
+  it('symbol and tenor_label must both match', async () => {
     expect(await tenors('symbol=TWGB&tenor_label=2Y')).toEqual(['2Y'])
     expect(await tenors('symbol=10Y&tenor_label=2Y')).toEqual([])
   })
 
-  it.each(['bond-yield-curve', 'company-risk-events', 'events'])('is required of %s as well', async slug => {
+  it.each(['bond-yield-curve', 'company-risk-events', 'events'])('refuses a read of %s without symbol', async slug => {
     const { status, body } = await read(slug)
     expect(status).toBe(422)
     expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'missing' }])
@@ -106,26 +106,26 @@ describe('symbol of bond-yield-curve', () => {
 })
 
 describe('codes', () => {
-  it('of broker branches are case-sensitive', async () => {
+  it('broker branch codes are case-sensitive', async () => {
     const names = async (code: string) =>
       (await read(`broker-branch-reference?branch_code=${code}`)).body.data.map((row: { branch_name: string }) => row.branch_name)
     expect(await names('585B')).toEqual(['永和'])
     expect(await names('585b')).toEqual(['內湖'])
   })
 
-  it('of indices and markets are matched in either case', async () => {
+  it('index codes and markets match in either case', async () => {
     const { body } = await read('index-classification?index_code=ix0043&market=tpex')
     expect(body.envelope.data.map((row: { index_name: string }) => row.index_name)).toEqual(['櫃買指數'])
   })
 
-  it('that are well shaped but unknown have no rows', async () => {
+  it('an unknown ticker has no rows', async () => {
     const { status, body } = await read('theme-taxonomy?symbol=9999')
     expect(status).toBe(200)
     expect(body.envelope.data).toEqual([])
   })
 })
 
-describe('parent_broker_name of broker-branch-reference', () => {
+describe('broker names', () => {
   beforeAll(async () => {
     const [branch] = s.dataset('broker-branch-reference').example as readonly Row[]
     const rows = ['臺新', '台新', '臺灣', '統一'].map((name, at) => ({ ...branch, branch_code: `990${at}`, parent_broker_name: name }))
@@ -136,7 +136,7 @@ describe('parent_broker_name of broker-branch-reference', () => {
   const names = async (name: string): Promise<readonly string[]> =>
     (await answer(name)).json().data.map((row: { parent_broker_name: string }) => row.parent_broker_name)
 
-  it('takes 臺 and 台 as one character, and sends names as the list has them', async () => {
+  it('parent_broker_name treats 臺 and 台 as equal and sends names as published', async () => {
     expect(await names('台新')).toEqual(['臺新', '台新'])
     expect(await names('臺新')).toEqual(['臺新', '台新'])
     expect(await names('台灣')).toEqual(['臺灣'])
@@ -144,7 +144,7 @@ describe('parent_broker_name of broker-branch-reference', () => {
     expect(await names('新')).toEqual([])
   })
 
-  it('has one tag in both spellings', async () => {
+  it('both spellings of parent_broker_name have the same ETag', async () => {
     expect((await answer('臺新')).headers['etag']).toBe((await answer('台新')).headers['etag'])
   })
 })

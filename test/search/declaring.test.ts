@@ -1,6 +1,6 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { dataFolder } from '../support.ts'
 
@@ -20,15 +20,13 @@ async function loadWith(search: object) {
   return loadCatalog(pathToFileURL(`${dir}/`))
 }
 
-describe('a search declaration of a dataset file', () => {
-  it.each([
-    ['id', { type: 'index', id: 'code' }, 'columns that it does not declare: code'],
-    ['title', { type: 'index', id: 'index_code', title: ['index_nam'] }, 'index_nam'],
-    ['subtitle', { type: 'index', id: 'index_code', subtitle: ['kind'] }, 'kind'],
-    ['codes', { type: 'index', id: 'index_code', codes: ['isin'] }, 'isin'],
-    ['market', { type: 'index', id: 'index_code', market: 'exchange' }, 'exchange'],
-    ['param', { type: 'index', id: 'index_code', param: 'index' }, 'parameters that it does not declare: index'],
-  ])('that names an unknown %s is refused by name', async (_, search, message) => {
-    await expect(loadWith(search)).rejects.toThrow(message)
-  })
+it.each([
+  ['id', { type: 'index', id: 'code' }, 'columns that it does not declare: code'],
+  ['title', { type: 'index', id: 'index_code', title: ['index_nam'] }, 'index_nam'],
+  ['subtitle', { type: 'index', id: 'index_code', subtitle: ['kind'] }, 'kind'],
+  ['codes', { type: 'index', id: 'index_code', codes: ['isin'] }, 'isin'],
+  ['market', { type: 'index', id: 'index_code', market: 'exchange' }, 'exchange'],
+  ['param', { type: 'index', id: 'index_code', param: 'index' }, 'parameters that it does not declare: index'],
+])('the catalog refuses a search declaration with an unknown %s by name', async (_, search, message) => {
+  await expect(loadWith(search)).rejects.toThrow(message)
 })

@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SearchAnswer } from '../../src/http/routes/search/schemas.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -18,7 +16,7 @@ const hits = async (q: string): Promise<readonly string[]> => {
   return response.json().data.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`)
 }
 
-describe('Q4 a search query', () => {
+describe('Q4: search queries', () => {
   it.each([
     ['in another engine’s language', '2330" OR t:*', 'symbol 2330'],
     ['of characters others write', '积电', 'symbol 2330'],
@@ -31,35 +29,23 @@ describe('Q4 a search query', () => {
     ['with a smile', '台積電😀', 'symbol 2330'],
     ['with a quote and a bracket', "'台積電'); DROP TABLE x--", 'symbol 2330'],
     ['with direction marks', '\u202e2330', 'symbol 2330'],
-  ])('%s finds what it names', async (_, q, hit) => expect(await hits(q)).toContain(hit))
+  ])('a query %s finds what it names', async (_, q, hit) => expect(await hits(q)).toContain(hit))
 
   it.each(['" OR t:*', 'NEAR(', 'a AND NOT b', '*', '%', '_', '^', '\\', '{}', '😀', '\0', '[object Object]', '../../etc/passwd'])(
-    '%j is answered like any other',
+    'the query %j finds no symbol and does not fail',
     async q => expect((await hits(q)).filter(hit => hit.startsWith('symbol'))).toEqual([]),
   )
 
-  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', 'valueOf'])('%s names nothing', async q =>
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'prototype', 'valueOf'])('the query %s finds nothing', async q =>
     expect(await hits(q)).toEqual([]),
   )
 
-  it('may be anything of up to 200 characters', async () => {
-    const unit = fc.oneof(fc.string({ unit: 'binary', maxLength: 100 }), fc.string({ unit: 'grapheme', maxLength: 200 }))
-    const pieces = fc.constantFrom('2330', '台', '積電', ' ', '"', '*', '(', '\0', '\ud800', '𠀀', 'e', 'constructor', '１', '-', '_', '%')
-    const mixed = fc.array(pieces, { maxLength: 60 }).map(parts => parts.join(''))
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(unit, mixed), fc.constantFrom('all', 'symbol', 'field'), async (q, type) => {
-        const response = await ask(`type=${type}&q=${encodeURIComponent(q.toWellFormed())}`)
-        expect([200, 422]).toContain(response.statusCode)
-        expect(response.statusCode === 422).toBe(q.trim() === '' || q.length > 200)
-        if (response.statusCode === 200) expect(SearchAnswer.strict().safeParse(response.json()).error).toBeUndefined()
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  it.each(['%ED%A0%80', '%FF', '%C3%28', '%', '%zz', '%00', '+', '%F0%9F'])('of bytes that are no text, %s, is 200 or 422', async q => {
-    expect([200, 422]).toContain((await ask(`q=${q}`)).statusCode)
-  })
+  it.each(['%ED%A0%80', '%FF', '%C3%28', '%', '%zz', '%00', '+', '%F0%9F'])(
+    'the query %s, which is not UTF-8, is answered 200 or 422',
+    async q => {
+      expect([200, 422]).toContain((await ask(`q=${q}`)).statusCode)
+    },
+  )
 
   it.each([
     ['', 'q', 'missing'],
@@ -74,16 +60,16 @@ describe('Q4 a search query', () => {
     ['q=a&type=__proto__', 'type', 'enum'],
     ['q=a&typ=all', 'typ', 'unknown_parameter'],
     ['q=a&symbol=2330', 'symbol', 'unknown_parameter'],
-  ])('%s is refused with what is wrong', async (query, name, type) => {
+  ])('a search with "%s" is refused with parameter and reason', async (query, name, type) => {
     const response = await ask(query)
     expect(response.statusCode).toBe(422)
     expect(response.json().detail).toMatchObject([{ loc: ['query', name], type }])
   })
 })
 
-describe('Q5 the bounds of a page of hits', () => {
+describe('Q5: bounds of a page of hits', () => {
   it.each(['limit=-1', 'limit=0', 'limit=101', 'limit=1e9', 'limit=1.5', 'limit=%205', 'limit=', 'limit=٣', 'limit=0x10'])(
-    '%s is refused',
+    'a search with %s is refused',
     async limit => {
       const response = await ask(`q=a&${limit}`)
       expect(response.statusCode).toBe(422)
@@ -91,17 +77,17 @@ describe('Q5 the bounds of a page of hits', () => {
     },
   )
   it.each(['offset=-1', 'offset=9007199254740992', 'offset=1000000001', 'offset=1.5', 'offset=NaN', 'offset='])(
-    '%s is refused',
+    'a search with %s is refused',
     async offset => {
       const response = await ask(`q=a&${offset}`)
       expect(response.statusCode).toBe(422)
       expect(response.json().detail).toMatchObject([{ loc: ['query', 'offset'], type: 'int_range' }])
     },
   )
-  it.each(['limit', 'offset'])('%s sent twice is refused', async name => {
+  it.each(['limit', 'offset'])('a search with two values of %s is refused', async name => {
     expect((await ask(`q=a&${name}=1&${name}=1`)).json().detail).toMatchObject([{ type: 'repeated_parameter' }])
   })
-  it('are 1 to 100 hits, from 0 to 1,000,000,000', async () => {
+  it('a search accepts limit 1 to 100 and offset 0 to 1,000,000,000', async () => {
     for (const bounds of ['limit=1', 'limit=100', 'offset=0', 'offset=1000000000'])
       expect((await ask(`q=2330&${bounds}`)).statusCode).toBe(200)
     const past = await ask('q=2330&offset=1000000000')

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { boundsOfHints, UNBOUNDED } from '../../src/tables/index.ts'
 
 const COLUMNS = { key: 'symbol', date: 'trade_date' }
@@ -7,50 +7,45 @@ const ofSql = (...sql: readonly string[]) => boundsOfHints({ sql, json: null }, 
 const ofJson = (tree: unknown) => boundsOfHints({ sql: [], json: JSON.stringify(tree) }, COLUMNS)
 const keys = (...named: readonly string[]) => ({ ...UNBOUNDED, keys: new Set(named) })
 
-describe('a SQL hint', () => {
-  it.each([
-    ["symbol = '2330'", keys('2330')],
-    ["'2330' = symbol", keys('2330')],
-    ["SYMBOL='2330'", keys('2330')],
-    ["`symbol` = '2330'", keys('2330')],
-    ["symbol IN ('2330', '2317')", keys('2330', '2317')],
-    ["symbol = 'O''Neil'", keys("O'Neil")],
-    ["trade_date >= '2026-06-01'", { keys: null, from: '2026-06-01', to: null }],
-    ["DATE '2026-06-01' <= trade_date", { keys: null, from: '2026-06-01', to: null }],
-    ["trade_date < '2026-06-01'", { keys: null, from: null, to: '2026-06-01' }],
-    ["trade_date = '2026-06-01'", { keys: null, from: '2026-06-01', to: '2026-06-01' }],
-    ["trade_date BETWEEN '2026-06-01' AND '2026-06-30'", { keys: null, from: '2026-06-01', to: '2026-06-30' }],
-    [
-      "((symbol IS NOT NULL AND trade_date > '2026-06-01') AND (symbol = '2330'))",
-      { keys: new Set(['2330']), from: '2026-06-01', to: null },
-    ],
-    ["net > 5 AND symbol = '2330'", UNBOUNDED],
-  ])('%s bounds what it names', (hint, bounds) => expect(ofSql(hint)).toEqual(bounds))
+it.each([
+  ["symbol = '2330'", keys('2330')],
+  ["'2330' = symbol", keys('2330')],
+  ["SYMBOL='2330'", keys('2330')],
+  ["`symbol` = '2330'", keys('2330')],
+  ["symbol IN ('2330', '2317')", keys('2330', '2317')],
+  ["symbol = 'O''Neil'", keys("O'Neil")],
+  ["trade_date >= '2026-06-01'", { keys: null, from: '2026-06-01', to: null }],
+  ["DATE '2026-06-01' <= trade_date", { keys: null, from: '2026-06-01', to: null }],
+  ["trade_date < '2026-06-01'", { keys: null, from: null, to: '2026-06-01' }],
+  ["trade_date = '2026-06-01'", { keys: null, from: '2026-06-01', to: '2026-06-01' }],
+  ["trade_date BETWEEN '2026-06-01' AND '2026-06-30'", { keys: null, from: '2026-06-01', to: '2026-06-30' }],
+  ["((symbol IS NOT NULL AND trade_date > '2026-06-01') AND (symbol = '2330'))", { keys: new Set(['2330']), from: '2026-06-01', to: null }],
+  ["net > 5 AND symbol = '2330'", UNBOUNDED],
+])('the SQL hint %s bounds keys or days', (hint, bounds) => expect(ofSql(hint)).toEqual(bounds))
 
-  it.each([
-    "symbol = '2330' OR symbol = '2317'",
-    "NOT symbol = '2330'",
-    "symbol NOT IN ('2330')",
-    "symbol <> '2330'",
-    "lower(symbol) = '2330'",
-    'symbol = 2330',
-    "other = '2330'",
-    "trade_date >= '2026-06-01T00:00:00Z'",
-    "trade_date >= '2026-06-01' + 1",
-    "symbol = '2330' '2317'",
-    "symbol = '2330' AND",
-    'symbol =',
-    "symbol IN ('2330',)",
-    "symbol = '\\u0032330'",
-    "symbol = '2330",
-    '',
-    ';DROP TABLE x',
-  ])('%s bounds nothing', hint => expect(ofSql(hint)).toEqual(UNBOUNDED))
+it.each([
+  "symbol = '2330' OR symbol = '2317'",
+  "NOT symbol = '2330'",
+  "symbol NOT IN ('2330')",
+  "symbol <> '2330'",
+  "lower(symbol) = '2330'",
+  'symbol = 2330',
+  "other = '2330'",
+  "trade_date >= '2026-06-01T00:00:00Z'",
+  "trade_date >= '2026-06-01' + 1",
+  "symbol = '2330' '2317'",
+  "symbol = '2330' AND",
+  'symbol =',
+  "symbol IN ('2330',)",
+  "symbol = '\\u0032330'",
+  "symbol = '2330",
+  '',
+  ';DROP TABLE x',
+])('the SQL hint "%s" bounds nothing', hint => expect(ofSql(hint)).toEqual(UNBOUNDED))
 
-  it('holds together with every other', () => {
-    expect(ofSql("symbol IN ('2330', '2317')", "symbol = '2317'", 'nonsense')).toEqual(keys('2317'))
-    expect(ofSql("symbol = '2330'", "symbol = '2317'")).toEqual(keys())
-  })
+it('several SQL hints are combined with AND', () => {
+  expect(ofSql("symbol IN ('2330', '2317')", "symbol = '2317'", 'nonsense')).toEqual(keys('2317'))
+  expect(ofSql("symbol = '2330'", "symbol = '2317'")).toEqual(keys())
 })
 
 const column = (name: string, valueType = 'string') => ({ op: 'column', name, valueType })
@@ -59,33 +54,31 @@ const node = (op: string, ...children: readonly unknown[]) => ({ op, children })
 const isKey = (value: string) => node('equal', column('symbol'), literal(value))
 const since = (value: string) => node('greaterThanOrEqual', column('trade_date', 'date'), literal(value, 'date'))
 
-describe('a JSON hint', () => {
-  it.each([
-    [isKey('2330'), keys('2330')],
-    [node('or', isKey('2330'), isKey('2317')), keys('2330', '2317')],
-    [node('or', isKey('2330'), since('2026-06-01')), UNBOUNDED],
-    [node('and', isKey('2330'), since('2026-06-01')), { keys: new Set(['2330']), from: '2026-06-01', to: null }],
-    [node('not', since('2026-06-01')), { keys: null, from: null, to: '2026-06-01' }],
-    [node('not', node('or', since('2026-06-01'), isKey('2330'))), { keys: null, from: null, to: '2026-06-01' }],
-    [node('not', isKey('2330')), UNBOUNDED],
-    [node('in', column('symbol'), literal('2330'), literal('2317')), keys('2330', '2317')],
-    [node('lessThan', literal('2026-06-01', 'date'), column('trade_date', 'date')), { keys: null, from: '2026-06-01', to: null }],
-    [node('equal', column('symbol', 'int'), literal('2330', 'int')), UNBOUNDED],
-    [node('and', isKey('2330'), node('like', column('symbol'), literal('2%'))), keys('2330')],
-    [node('or'), UNBOUNDED],
-    [null, UNBOUNDED],
-    [[isKey('2330')], UNBOUNDED],
-    [{ op: 'and', children: 'all' }, UNBOUNDED],
-    [{ op: '__proto__', children: [column('symbol'), literal('2330')] }, UNBOUNDED],
-  ])('%j bounds what every row satisfies', (tree, bounds) => expect(ofJson(tree)).toEqual(bounds))
+it.each([
+  [isKey('2330'), keys('2330')],
+  [node('or', isKey('2330'), isKey('2317')), keys('2330', '2317')],
+  [node('or', isKey('2330'), since('2026-06-01')), UNBOUNDED],
+  [node('and', isKey('2330'), since('2026-06-01')), { keys: new Set(['2330']), from: '2026-06-01', to: null }],
+  [node('not', since('2026-06-01')), { keys: null, from: null, to: '2026-06-01' }],
+  [node('not', node('or', since('2026-06-01'), isKey('2330'))), { keys: null, from: null, to: '2026-06-01' }],
+  [node('not', isKey('2330')), UNBOUNDED],
+  [node('in', column('symbol'), literal('2330'), literal('2317')), keys('2330', '2317')],
+  [node('lessThan', literal('2026-06-01', 'date'), column('trade_date', 'date')), { keys: null, from: '2026-06-01', to: null }],
+  [node('equal', column('symbol', 'int'), literal('2330', 'int')), UNBOUNDED],
+  [node('and', isKey('2330'), node('like', column('symbol'), literal('2%'))), keys('2330')],
+  [node('or'), UNBOUNDED],
+  [null, UNBOUNDED],
+  [[isKey('2330')], UNBOUNDED],
+  [{ op: 'and', children: 'all' }, UNBOUNDED],
+  [{ op: '__proto__', children: [column('symbol'), literal('2330')] }, UNBOUNDED],
+])('the JSON hint %j has the expected bounds', (tree, bounds) => expect(ofJson(tree)).toEqual(bounds))
 
-  it('that is no JSON, or nested without end, bounds nothing', () => {
-    const nested = `${'{"op":"not","children":['.repeat(5_000)}1${']}'.repeat(5_000)}`
-    for (const json of ['{', nested, '[['.repeat(30_000)]) expect(boundsOfHints({ sql: [], json }, COLUMNS)).toEqual(UNBOUNDED)
-  })
+it('a JSON hint that is malformed or nested too deeply bounds nothing', () => {
+  const nested = `${'{"op":"not","children":['.repeat(5_000)}1${']}'.repeat(5_000)}`
+  for (const json of ['{', nested, '[['.repeat(30_000)]) expect(boundsOfHints({ sql: [], json }, COLUMNS)).toEqual(UNBOUNDED)
 })
 
-it('hints of any shape never leave out a row that satisfies them', () => {
+it('the bounds of random JSON hints contain every row that satisfies them', () => {
   const value = fc.constantFrom('2317', '2330', '2454')
   const day = fc.constantFrom('2026-06-01', '2026-06-15', '2026-06-30')
   type Row = { readonly symbol: string; readonly trade_date: string }

@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bucketOf, type Part } from '../../src/releases/index.ts'
 import { APPENDED, DAYS, SLUG } from '../behaviour/compatibility/months.ts'
 import { service, type TestService } from '../support.ts'
@@ -10,7 +10,7 @@ let s: TestService
 let parts: readonly Part[]
 let buckets = 0
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, inMemory: false, indexed: false })
   cpSync(join('test/behaviour/compatibility/months', SLUG), join(s.dir, 'releases', SLUG), { recursive: true })
   await s.releases.refresh()
   ;({ parts, buckets } = s.releases.current(s.dataset(SLUG)).manifest)
@@ -33,54 +33,54 @@ const sql = (...predicateHints: readonly string[]) => ({ predicateHints })
 const BEFORE = DAYS.at(-1)!
 const one = bucketOf('1101', 2)
 
-describe('hints of a query', () => {
-  it('are about a release of two buckets and a delta', () => {
-    expect(parts.map(({ role, bucket }) => [role, bucket])).toEqual([
-      ['base', 0],
-      ['base', 1],
-      ['delta', null],
-    ])
-    expect(buckets).toBe(2)
-  })
+it('the fixture release has two buckets and a delta', () => {
+  expect(parts.map(({ role, bucket }) => [role, bucket])).toEqual([
+    ['base', 0],
+    ['base', 1],
+    ['delta', null],
+  ])
+  expect(buckets).toBe(2)
+})
 
-  it.each([
-    ['nothing', {}, [0, 1, 'delta']],
-    ['a ticker: its bucket and the delta', sql("ticker = '1101'"), [one, 'delta']],
-    ['a ticker in days before the delta', sql("ticker = '1101'", `trade_date <= '${BEFORE}'`), [one]],
-    ['the last day', sql(`trade_date >= '${APPENDED}'`), ['delta']],
-    ['days before there were any', sql("trade_date < '2020-01-01'"), []],
-    ['a ticker that does not exist', sql("ticker = '9999'"), []],
-    ['what is not understood', sql("ticker LIKE '1%'"), [0, 1, 'delta']],
-    ['enough rows', { limitHint: 10 }, [0]],
-    ['no rows', { limitHint: 0 }, []],
-    ['enough rows of the last day', { ...sql(`trade_date = '${APPENDED}'`), limitHint: 1_000_000 }, ['delta']],
-    [
-      'a tree',
-      {
-        jsonPredicateHints: JSON.stringify({
-          op: 'equal',
-          children: [
-            { op: 'column', name: 'TICKER', valueType: 'string' },
-            { op: 'literal', value: '1101', valueType: 'string' },
-          ],
-        }),
-      },
-      [one, 'delta'],
-    ],
-  ])('for %s list the parts that may hold it', async (_, body, expected) => expect(await placesOf(body)).toEqual(expected))
+it.each([
+  ['everything', {}, [0, 1, 'delta']],
+  ['a ticker: its bucket and the delta', sql("ticker = '1101'"), [one, 'delta']],
+  ['a ticker in days before the delta', sql("ticker = '1101'", `trade_date <= '${BEFORE}'`), [one]],
+  ['the last day', sql(`trade_date >= '${APPENDED}'`), ['delta']],
+  ['days before there were any', sql("trade_date < '2020-01-01'"), []],
+  ['a ticker that does not exist', sql("ticker = '9999'"), []],
+  ['an unsupported predicate', sql("ticker LIKE '1%'"), [0, 1, 'delta']],
+  ['enough rows', { limitHint: 10 }, [0]],
+  ['no rows', { limitHint: 0 }, []],
+  ['enough rows of the last day', { ...sql(`trade_date = '${APPENDED}'`), limitHint: 1_000_000 }, ['delta']],
+  [
+    'a tree',
+    {
+      jsonPredicateHints: JSON.stringify({
+        op: 'equal',
+        children: [
+          { op: 'column', name: 'TICKER', valueType: 'string' },
+          { op: 'literal', value: '1101', valueType: 'string' },
+        ],
+      }),
+    },
+    [one, 'delta'],
+  ],
+])('a shared-table query for %s lists only parts that may have matching rows', async (_, body, expected) =>
+  expect(await placesOf(body)).toEqual(expected),
+)
 
-  it('leave no row of a ticker out, whichever it is', async () => {
-    for (const ticker of ['1101', '1102', '1200', '1430']) {
-      const { parts: found } = await listed(sql(`ticker = '${ticker}'`))
-      const rows = await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=100`, s.keyOn('pro'))
-      expect(rows.json().data).toHaveLength(81)
-      expect(found.filter(({ role, bucket }) => role === 'delta' || bucket === bucketOf(ticker, buckets))).toHaveLength(2)
-    }
-  })
+it('a shared-table query by ticker lists both parts with its rows', async () => {
+  for (const ticker of ['1101', '1102', '1200', '1430']) {
+    const { parts: found } = await listed(sql(`ticker = '${ticker}'`))
+    const rows = await s.get(`/v2/datasets/${SLUG}?symbol=${ticker}&limit=100`, s.keyOn('pro'))
+    expect(rows.json().data).toHaveLength(81)
+    expect(found.filter(({ role, bucket }) => role === 'delta' || bucket === bucketOf(ticker, buckets))).toHaveLength(2)
+  }
+})
 
-  it('lower the price to that of the rows listed', async () => {
-    const [all, few, none] = [await listed({}), await listed(sql(`trade_date >= '${APPENDED}'`)), await listed({ limitHint: 0 })]
-    const { credits } = s.dataset(SLUG).access!
-    expect([all.credits, few.credits, none.credits]).toEqual([2 * credits, credits, credits])
-  })
+it('hints lower the price of a shared-table query to that of the listed rows', async () => {
+  const [all, few, none] = [await listed({}), await listed(sql(`trade_date >= '${APPENDED}'`)), await listed({ limitHint: 0 })]
+  const { credits } = s.dataset(SLUG).access!
+  expect([all.credits, few.credits, none.credits]).toEqual([2 * credits, credits, credits])
 })

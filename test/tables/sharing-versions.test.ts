@@ -1,8 +1,4 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { logFolder } from '../../src/tables/index.ts'
-import { twmd } from '../fixtures/cli/twmd.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { filesOf, linesOf, SHARES, type Sharing, sharing } from './sharing.ts'
 
 const SLUG = 'bond-yield-curve'
@@ -31,7 +27,7 @@ async function publish(day: string): Promise<string> {
 /** A service with three releases. */
 async function open(): Promise<void> {
   now = evening(DAYS[0])
-  s = await sharing({ examples: false, now: () => now })
+  s = await sharing({ examples: false, inMemory: false, indexed: false, now: () => now })
   key = s.keyOn('max')
   const made: string[] = []
   for (const day of DAYS) made.push(await publish(day))
@@ -49,97 +45,41 @@ async function releaseOf(body: object): Promise<string | undefined> {
   return undefined
 }
 
-describe('versions of a shared table', () => {
-  beforeAll(open)
-  afterAll(() => s.close())
+beforeAll(open)
+afterAll(() => s.close())
 
-  it('are its releases in the order they were served, and the last is the present one', async () => {
-    expect(versionOf(await s.ask(`${TABLE}/version`, key))).toBe(2)
-    for (const [version, release] of releases.entries()) expect(await releaseOf({ version })).toBe(release)
-    expect(await releaseOf({})).toBe(releases[2])
-    const metadata = await s.ask(`${TABLE}/metadata?version=1`, key)
-    expect([versionOf(metadata), linesOf(metadata)[1].metaData.version]).toEqual([1, 1])
-  })
-
-  it.each([
-    ['2026-06-30T12:00:00Z', 1],
-    ['2026-07-01 11:59:59', 1],
-    ['2026-06-30T11:59:59.999Z', 0],
-    ['2027-01-01T00:00:00Z', 2],
-    ['2026-06-30', 0],
-  ])('are found by a moment they were served at: %s is version %i', async (timestamp, version) => {
-    expect(versionOf(await s.query(TABLE, key, { timestamp }))).toBe(version)
-    expect(versionOf(await s.ask(`${TABLE}/metadata?timestamp=${encodeURIComponent(timestamp)}`, key))).toBe(version)
-  })
-
-  it.each([
-    ['2020-01-01T00:00:00Z', 0],
-    ['2026-06-30T12:00:00Z', 1],
-    ['2026-06-30T12:00:00.001Z', 2],
-  ])('begin for who follows them from %s at %i', async (from, version) => {
-    expect(versionOf(await s.ask(`${TABLE}/version?startingTimestamp=${from}`, key))).toBe(version)
-  })
-
-  it('that there are not yet, or were never, are refused', async () => {
-    for (const body of [{ version: 3 }, { version: 2_147_483_647 }, { timestamp: '2026-06-29T11:59:59Z' }]) {
-      const refused = await s.query(TABLE, key, body)
-      expect([refused.statusCode, refused.json().errorCode]).toEqual([404, 'unknown_id'])
-    }
-    expect((await s.ask(`${TABLE}/version?startingTimestamp=2026-07-02T00:00:00Z`, key)).statusCode).toBe(404)
-    expect((await s.ask(`${TABLE}/version?startingTimestamp=soon`, key)).statusCode).toBe(422)
-  })
+it('versions of a shared table are its releases in serving order', async () => {
+  expect(versionOf(await s.ask(`${TABLE}/version`, key))).toBe(2)
+  for (const [version, release] of releases.entries()) expect(await releaseOf({ version })).toBe(release)
+  expect(await releaseOf({})).toBe(releases[2])
+  const metadata = await s.ask(`${TABLE}/metadata?version=1`, key)
+  expect([versionOf(metadata), linesOf(metadata)[1].metaData.version]).toEqual([1, 1])
 })
 
-describe('versions of a shared table that changes', () => {
-  beforeEach(open)
-  afterEach(() => s.close())
+it.each([
+  ['2026-06-30T12:00:00Z', 1],
+  ['2026-07-01 11:59:59', 1],
+  ['2026-06-30T11:59:59.999Z', 0],
+  ['2027-01-01T00:00:00Z', 2],
+  ['2026-06-30', 0],
+])('timestamp=%s of a shared table is version %i', async (timestamp, version) => {
+  expect(versionOf(await s.query(TABLE, key, { timestamp }))).toBe(version)
+  expect(versionOf(await s.ask(`${TABLE}/metadata?timestamp=${encodeURIComponent(timestamp)}`, key))).toBe(version)
+})
 
-  it('go on where an earlier release is served again: it is the newest version, and still the old one', async () => {
-    expect(await twmd(s.dir, 'releases', 'serve', SLUG, releases[0]!)).toMatchObject({ code: 0 })
-    await s.releases.refresh()
-    expect(versionOf(await s.ask(`${TABLE}/version`, key))).toBe(3)
-    for (const body of [{}, { version: 3 }, { version: 0 }]) expect(await releaseOf(body)).toBe(releases[0])
-    expect(await releaseOf({ version: 2 })).toBe(releases[2])
-  })
+it.each([
+  ['2020-01-01T00:00:00Z', 0],
+  ['2026-06-30T12:00:00Z', 1],
+  ['2026-06-30T12:00:00.001Z', 2],
+])('startingTimestamp=%s of a shared table is version %i', async (from, version) => {
+  expect(versionOf(await s.ask(`${TABLE}/version?startingTimestamp=${from}`, key))).toBe(version)
+})
 
-  it('whose release is no longer kept are refused, and the others are not', async () => {
-    await rm(join(s.dir, 'releases', SLUG, releases[0]!), { recursive: true })
-    const refused = await s.query(TABLE, key, { version: 0 })
-    expect([refused.statusCode, refused.json().errorCode]).toEqual([410, 'release_retired'])
-    expect(versionOf(await s.query(TABLE, key, { version: 1 }))).toBe(1)
-  })
-
-  it('are read on without a log, where what is served is the only one, and again once it is written anew', async () => {
-    await rm(logFolder(join(s.dir, 'releases'), SLUG), { recursive: true })
-    expect([versionOf(await s.ask(`${TABLE}/version`, key)), await releaseOf({})]).toEqual([0, releases[2]])
-    expect(await twmd(s.dir, 'tables', 'rebuild', SLUG)).toMatchObject({ code: 0 })
-    expect(versionOf(await s.ask(`${TABLE}/version`, key))).toBe(2)
-    for (const [version, release] of releases.entries()) expect(await releaseOf({ version })).toBe(release)
-  })
-
-  it('are never mixed: queries during publications list one release each, whole', async () => {
-    const known = new Map(
-      await Promise.all(releases.map(async id => [id, (await s.releases.pinned(s.dataset(SLUG), id)).manifest] as const)),
-    )
-    let publishing = true
-    const published = (async () => {
-      for (const day of ['2026-07-02', '2026-07-03', '2026-07-06', '2026-07-07']) {
-        const id = await publish(day)
-        known.set(id, served().manifest)
-        releases = [...releases, id]
-      }
-      publishing = false
-    })()
-    const listed: (readonly string[])[] = []
-    while (publishing) {
-      const answer = await s.query(TABLE, key)
-      expect(answer.statusCode).toBe(200)
-      listed.push(filesOf(answer).map(({ id }) => id))
-    }
-    await published
-    const whole = new Set([...known.values()].map(({ parts }) => JSON.stringify(parts.map(({ sha256 }) => sha256))))
-    expect(listed.length).toBeGreaterThan(4)
-    expect(listed.filter(shas => !whole.has(JSON.stringify(shas)))).toEqual([])
-    expect(versionOf(await s.query(TABLE, key))).toBe(6)
-  })
+it('a version or timestamp of a shared table that does not exist is refused', async () => {
+  for (const body of [{ version: 3 }, { version: 2_147_483_647 }, { timestamp: '2026-06-29T11:59:59Z' }]) {
+    const refused = await s.query(TABLE, key, body)
+    expect([refused.statusCode, refused.json().errorCode]).toEqual([404, 'unknown_id'])
+  }
+  expect((await s.ask(`${TABLE}/version?startingTimestamp=2026-07-02T00:00:00Z`, key)).statusCode).toBe(404)
+  expect((await s.ask(`${TABLE}/version?startingTimestamp=soon`, key)).statusCode).toBe(422)
 })

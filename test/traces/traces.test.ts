@@ -38,7 +38,7 @@ async function ask(env: Readonly<Record<string, string>>, asked: readonly (reado
   return { ids, key, lines: s.lines }
 }
 
-it('sends each request as a span with its stages inside, in the trace of who asked', async () => {
+it('each request is sent as a span with its stages, in the trace of its caller', async () => {
   const parent = { traceparent: `00-${TRACE}-${SPAN}-01` }
   const { ids, key } = await ask({ OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret', OTEL_SERVICE_NAME: 'market' }, [
     [`${PATH}?symbol=2330&limit=1`, parent],
@@ -70,7 +70,7 @@ it('sends each request as a span with its stages inside, in the trace of who ask
   for (const secret of [key, '2330', 'example.test']) expect(collector.bodies.join()).not.toContain(secret)
 })
 
-it('records what the sender records, and of others the share that is set; a header that is no trace begins one', async () => {
+it('sampling follows the caller’s traceparent, else the configured share; a malformed header starts a new trace', async () => {
   await ask({ OTEL_TRACES_SAMPLER_ARG: '0' }, [
     [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-01` }],
     [`${PATH}?symbol=2330&limit=1`, { traceparent: `00-${TRACE}-${SPAN}-00` }],
@@ -88,7 +88,7 @@ it('records what the sender records, and of others the share that is set; a head
   for (const { traceId, parentSpanId } of begun) expect([traceId === TRACE, parentSpanId]).toEqual([false, undefined])
 })
 
-it('answers as ever where the collector does not, and the log says so once', async () => {
+it('reads are answered while the collector is down, and the log reports it once', async () => {
   await collector.close()
   collector = await openCollector(503)
   const { lines } = await ask({}, [
@@ -100,7 +100,7 @@ it('answers as ever where the collector does not, and the log says so once', asy
   expect(said[0]).toContain('the collector answered 503')
 })
 
-it('sends a publication as a trace of its stages', async () => {
+it('a publication is sent as a trace of its stages', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
   try {
     const [slug, file] = ['bond-yield-curve', join(dir, 'rows.ndjson')]
@@ -116,7 +116,7 @@ it('sends a publication as a trace of its stages', async () => {
   }
 })
 
-it('says when a request was by the wall clock of then, also where that was set since the process began', async () => {
+it('span times follow the wall clock, even if it was set after the process started', async () => {
   const settings = { url: `${collector.url}/v1/traces`, headers: {}, service: 'twmd', ratio: 1 }
   const traces = openTraces({ settings, log: () => {} })
   const spent = { method: 'GET', route: '/v2/datasets', status: 200, bytes: 2, time: null }

@@ -19,14 +19,14 @@ const entitlements = async () => (await s.call('GET', '/v2/account/entitlements'
 const preview = async () => (await s.call('GET', '/v2/account/billing-preview', { 'x-api-key': member.key })).json
 const grant = (plan_id: string, expires_at?: string) =>
   s.call('POST', '/v2/admin/grant-plan', { 'x-admin-token': SECRETS.ADMIN_TOKEN }, { email: member.email, plan_id, expires_at })
-/** Has the provider do something and waits until it took effect. */
+/** Waits for a change at the provider and for its events to be applied. */
 const then = async (work: Promise<unknown>): Promise<void> => {
   await work
   await s.settled()
 }
 
-describe('a subscription moved to another price', () => {
-  it('from pro to max brings max on the keys there are, and back again', async () => {
+describe('price changes', () => {
+  it('a subscription that changes its price changes the plan of the account’s existing keys', async () => {
     const id = await s.buy(member)
     expect([await reads('pro'), await reads('max')]).toEqual([200, 403])
     await then(s.provider.changePrice(id, PRICES.max))
@@ -39,7 +39,7 @@ describe('a subscription moved to another price', () => {
     expect((await account()).subscription).toMatchObject({ plan_id: 'pro' })
   })
 
-  it('keeps what was used when the plan changes', async () => {
+  it('a plan change keeps the credits already used', async () => {
     const id = await s.buy(member)
     for (let count = 0; count < 3; count++) await reads('pro')
     await then(s.provider.changePrice(id, PRICES.max))
@@ -48,7 +48,7 @@ describe('a subscription moved to another price', () => {
     expect((await entitlements()).credits).toMatchObject({ used: 9, remaining: 991 })
   })
 
-  it('that is not one of our prices brings no plan', async () => {
+  it('a subscription with an unknown price has no plan', async () => {
     await s.provider.price({ id: 'price_of_something_else', amount: 1 })
     const id = await s.buy(member)
     await then(s.provider.changePrice(id, 'price_of_something_else'))
@@ -56,8 +56,8 @@ describe('a subscription moved to another price', () => {
   })
 })
 
-describe('a trial', () => {
-  it('brings the plan from its first day', async () => {
+describe('trials', () => {
+  it('a trial grants the plan from its first day', async () => {
     const { json } = await s.checkout(member)
     await then(s.provider.complete(json.session_id, 14))
     expect(await reads('pro')).toBe(200)
@@ -67,15 +67,15 @@ describe('a trial', () => {
     expect(Date.parse((await preview()).next_invoice_at)).toBe(end)
   })
 
-  it('that is granted later keeps the plan', async () => {
+  it('an active subscription that enters a trial keeps its plan', async () => {
     const id = await s.buy(member)
     await then(s.provider.trial(id, 30))
     expect([(await account()).subscription.status, await s.planOf(member)]).toEqual(['trialing', 'pro'])
   })
 })
 
-describe('a payment that fails', () => {
-  it('leaves the plan for seven days and takes it at the end of them, with no further event', async () => {
+describe('failed payments', () => {
+  it('a failed payment keeps the plan for seven days and ends it then without a further event', async () => {
     const id = await s.buy(member)
     await then(s.provider.failPayment(id))
     const ends = new Date(s.now().getTime() + 7 * DAY_MS + 8 * 3_600_000).toISOString().slice(0, 10)
@@ -89,10 +89,10 @@ describe('a payment that fails', () => {
     expect(await account()).toMatchObject({ plan_id: 'free', plan_source: 'free', subscription: { status: 'past_due' } })
     member = { ...member, token: s.signIn(member.accountId) }
     expect(refused(await s.keyFor(member, id))).toEqual([409, 'subscription_not_active'])
-    expect(refused(await s.checkout(member)), 'the unpaid one is mended in the portal').toEqual([409, 'conflict'])
+    expect(refused(await s.checkout(member)), 'the unpaid subscription is paid in the portal').toEqual([409, 'conflict'])
   })
 
-  it('a second time does not begin the seven days anew', async () => {
+  it('a second failed payment does not extend the seven days', async () => {
     const id = await s.buy(member)
     await then(s.provider.failPayment(id))
     s.pass(5 * DAY_MS)
@@ -103,7 +103,7 @@ describe('a payment that fails', () => {
     expect(await s.planOf(member)).toBe('free')
   })
 
-  it.each([3, 30])('and is made up for after %i days brings the plan back for good', async days => {
+  it.each([3, 30])('a failed payment recovered after %i days restores the plan and resets the grace period', async days => {
     const id = await s.buy(member)
     await then(s.provider.failPayment(id))
     s.pass(days * DAY_MS)
@@ -118,43 +118,33 @@ describe('a payment that fails', () => {
     expect(await s.planOf(member)).toBe('free')
   })
 
-  it('once more, on the way to max, keeps max for its days', async () => {
+  it('a failed payment of a Max subscription keeps Max during the grace period', async () => {
     const id = await s.buy(member, 'max')
     await then(s.provider.failPayment(id))
     expect([await s.planOf(member), await reads('max')]).toEqual(['max', 200])
   })
 })
 
-describe('a subscription that is', () => {
+describe('subscription states', () => {
   const WITHOUT: readonly Status[] = ['unpaid', 'canceled', 'incomplete_expired', 'incomplete', 'paused']
 
-  it.each(WITHOUT)('%s brings no plan', async status => {
+  it('a subscription grants no plan while its status is other than active, trialing or past_due', async () => {
     const id = await s.buy(member)
-    expect(await s.planOf(member)).toBe('pro')
-    await then(s.provider.status(id, status))
-    expect([await s.planOf(member), await reads('pro')]).toEqual(['free', 403])
-    expect(await account()).toMatchObject({ plan_id: 'free', plan_source: 'free', subscription: { status } })
-    expect(await preview()).toMatchObject({ total: 0, next_invoice_at: null, subscription: null })
+    for (const status of WITHOUT) {
+      const hasEnded = status === 'canceled' || status === 'incomplete_expired'
+      await then(s.provider.status(id, status))
+      expect.soft([await s.planOf(member), await reads('pro')], status).toEqual(['free', 403])
+      expect.soft(await account(), status).toMatchObject({
+        ...{ plan_id: 'free', plan_source: 'free' },
+        subscription: { subscription_id: id, status, current_period_end: hasEnded ? null : expect.any(String), grace_ends_at: null },
+      })
+      expect.soft(await preview(), status).toMatchObject({ total: 0, next_invoice_at: null, subscription: null })
+      await then(s.provider.status(id, 'active'))
+      expect.soft([await s.planOf(member), await reads('pro')], `active after ${status}`).toEqual(['pro', 200])
+    }
   })
 
-  it.each([
-    ['canceled', null],
-    ['incomplete_expired', null],
-    ['unpaid', expect.any(String)],
-  ] as const)('%s shows the end of a period paid for only where it has not ended', async (status, end) => {
-    const id = await s.buy(member)
-    await then(s.provider.status(id, status))
-    expect((await account()).subscription).toMatchObject({ subscription_id: id, current_period_end: end, grace_ends_at: null })
-  })
-
-  it.each(WITHOUT)('%s brings it again once it is active', async status => {
-    const id = await s.buy(member)
-    await then(s.provider.status(id, status))
-    await then(s.provider.status(id, 'active'))
-    expect(await s.planOf(member)).toBe('pro')
-  })
-
-  it('made by hand at the provider is found by its customer', async () => {
+  it('a subscription created at the provider is assigned by its customer', async () => {
     const first = await s.buy(member)
     await then(s.provider.cancel(first))
     const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
@@ -166,13 +156,13 @@ describe('a subscription that is', () => {
   it.each([
     ['by its reference', (id: string) => ({ client_reference_id: id, metadata: {} })],
     ['by its metadata', (id: string) => ({ client_reference_id: null, metadata: { account_id: id } })],
-  ])('named by a checkout alone, %s, is found by that', async (_, named) => {
+  ])('a subscription of an unknown customer is assigned by its checkout, %s', async (_, named) => {
     const headers = { authorization: `Bearer ${STRIPE_KEY}`, 'content-type': 'application/x-www-form-urlencoded' }
     const response = await fetch(`${s.provider.url}/v1/customers`, { method: 'POST', headers, body: 'email=payer@example.test' })
     const { id: customer } = (await response.json()) as { id: string }
     const { done } = await s.provider.subscribe(customer, PRICES.pro)
     await s.settled()
-    expect(await s.planOf(member), 'nobody knows whose it is').toBe('free')
+    expect(await s.planOf(member), 'the account is not known yet').toBe('free')
     const object = { mode: 'subscription', subscription: done['id'], customer, ...named(member.accountId) }
     await then(s.provider.send({ type: 'checkout.session.completed', object }))
     expect(await s.planOf(member)).toBe('pro')
@@ -180,7 +170,7 @@ describe('a subscription that is', () => {
     expect(await s.planOf(member)).toBe('free')
   })
 
-  it('of an unknown customer changes nothing', async () => {
+  it('an event for an unknown subscription is ignored', async () => {
     const before = s.rows('SELECT * FROM subscription').length
     const other = await s.provider.send({ type: 'customer.subscription.created', object: { id: 'sub_of_nobody' } })
     await s.settled()
@@ -191,7 +181,7 @@ describe('a subscription that is', () => {
 })
 
 describe('two subscriptions', () => {
-  it('bring the higher plan, and the other one when that ends', async () => {
+  it('an account with two subscriptions has the higher plan, and the other one when that ends', async () => {
     const first = await s.buy(member)
     const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
     const { done } = await s.provider.subscribe(there!['customer'] as string, PRICES.max)
@@ -205,20 +195,20 @@ describe('two subscriptions', () => {
     expect(await s.billed(member)).toBe(99_000)
   })
 
-  it('leave the lower plan when the higher one is unpaid for too long', async () => {
+  it('an account falls back to its lower subscription when the grace period of the higher one ends', async () => {
     const first = await s.buy(member, 'max')
     const [there] = (await s.provider.subscriptions()).filter(({ id }) => id === first)
     await then(s.provider.subscribe(there!['customer'] as string, PRICES.pro))
     await then(s.provider.failPayment(first))
     expect(await s.planOf(member)).toBe('max')
     s.pass(7 * DAY_MS)
-    await until('the lower one counts', () => s.keptPlan(member) === 'pro')
+    await until('the lower plan applies', () => s.keptPlan(member) === 'pro')
     expect(await reads('pro')).toBe(200)
     await then(s.provider.recover(first))
     expect(await s.planOf(member)).toBe('max')
   })
 
-  it('one after the other show the later one', async () => {
+  it('an account with consecutive subscriptions shows the newest', async () => {
     for (let count = 0; count < 4; count++) {
       const id = await s.buy(member)
       expect((await account()).subscription).toMatchObject({ subscription_id: id, status: 'active' })
@@ -230,8 +220,8 @@ describe('two subscriptions', () => {
   })
 })
 
-describe('a grant beside a subscription', () => {
-  it('wins while it is higher, and what is paid is still shown', async () => {
+describe('grants and subscriptions', () => {
+  it('a grant above the subscription sets the plan, and the subscription is still shown and billed', async () => {
     const id = await s.buy(member, 'pro')
     await grant('max')
     expect(await account()).toMatchObject({ plan_id: 'max', plan_source: 'grant', subscription: { subscription_id: id, plan_id: 'pro' } })
@@ -244,7 +234,7 @@ describe('a grant beside a subscription', () => {
     expect(await preview()).toMatchObject({ plan: { id: 'max', base_amount: 0 }, total: 0 })
   })
 
-  it('loses while it is lower, and stays when the subscription ends', async () => {
+  it('a grant below the subscription applies once the subscription ends', async () => {
     await grant('pro')
     const id = await s.buy(member, 'max')
     expect(await account()).toMatchObject({ plan_id: 'max', plan_source: 'subscription' })
@@ -255,7 +245,7 @@ describe('a grant beside a subscription', () => {
     expect([await reads('pro'), await reads('max')]).toEqual([200, 403])
   })
 
-  it('of the same plan leaves the subscription to count, and its end to the grant', async () => {
+  it('a grant of the subscribed plan applies once the subscription’s grace period ends', async () => {
     await grant('pro')
     const id = await s.buy(member, 'pro')
     expect(await account()).toMatchObject({ plan_id: 'pro', plan_source: 'subscription' })
@@ -264,7 +254,7 @@ describe('a grant beside a subscription', () => {
     expect(await account()).toMatchObject({ plan_id: 'pro', plan_source: 'grant' })
   })
 
-  it('that runs out leaves what is paid', async () => {
+  it('an expired grant leaves the subscribed plan', async () => {
     await s.buy(member, 'pro')
     await grant('max', new Date(s.now().getTime() + DAY_MS).toISOString())
     expect(await s.planOf(member)).toBe('max')
@@ -273,7 +263,7 @@ describe('a grant beside a subscription', () => {
   })
 })
 
-it('the account summary that the website reads follows a subscription and its end', async () => {
+it('the account summary follows a subscription and its end', async () => {
   const summary = async () =>
     (await s.call('GET', '/v2/account/summary', { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}`, 'x-account-email': member.email })).json
   const id = await s.buy(member)

@@ -28,8 +28,8 @@ const NONE = {
   subscriptions: [],
 }
 
-describe('P9: closing an account', () => {
-  it('with a live subscription says so, kills every key at once and leaves the subscription alone', async () => {
+describe('closing an account with payments', () => {
+  it('P9: closing an account with a live subscription reports it, revokes every key and leaves the subscription unchanged', async () => {
     const id = await s.buy(member)
     const paid = (await s.keyFor(member, id)).json.api_key
     const there = await atProvider(id)
@@ -56,7 +56,7 @@ describe('P9: closing an account', () => {
     expect(s.service.control.subscriptions.byAccount(member.accountId)).toMatchObject([{ id, status: 'active' }])
   })
 
-  it('a second time, and anything else with its token, is refused', async () => {
+  it('P9: a closed account’s session is refused on every path', async () => {
     const id = await s.buy(member)
     await close(member)
     expect(refused(await close(member))).toEqual([401, 'invalid_self_serve_token'])
@@ -66,25 +66,29 @@ describe('P9: closing an account', () => {
       ['POST', '/v2/billing/checkout-session'],
       ['POST', `/v2/billing/subscriptions/${id}/api-key`],
     ] as const)
-      expect(refused(await s.as(member, method, path)), path).toEqual([401, 'invalid_self_serve_token'])
+      expect.soft(refused(await s.as(member, method, path)), path).toEqual([401, 'invalid_self_serve_token'])
   })
 
-  it.each<[Status, object]>([
-    ['trialing', LIVE],
-    ['past_due', LIVE],
-    ['unpaid', LIVE],
-    ['incomplete', LIVE],
-    ['paused', LIVE],
-    ['canceled', NONE],
-    ['incomplete_expired', NONE],
-  ])('with a subscription that is %s', async (status, billing) => {
-    const id = await s.buy(member)
-    await s.provider.status(id, status)
-    await s.settled()
-    expect((await close(member)).json.billing).toEqual(billing)
+  it('P9: closing an account requires action for every subscription that has not ended, and for no other', async () => {
+    const cases: readonly (readonly [Status, object])[] = [
+      ['trialing', LIVE],
+      ['past_due', LIVE],
+      ['unpaid', LIVE],
+      ['incomplete', LIVE],
+      ['paused', LIVE],
+      ['canceled', NONE],
+      ['incomplete_expired', NONE],
+    ]
+    for (const [status, billing] of cases) {
+      const subscriber = s.member()
+      const id = await s.buy(subscriber)
+      await s.provider.status(id, status)
+      await s.settled()
+      expect.soft((await close(subscriber)).json.billing, status).toEqual(billing)
+    }
   })
 
-  it('with one that was cancelled already says that it ends with its period', async () => {
+  it('P9: closing an account says of a cancelled subscription that it ends with its period', async () => {
     const id = await s.buy(member)
     await s.provider.cancel(id, true)
     await s.settled()
@@ -100,31 +104,32 @@ describe('P9: closing an account', () => {
     })
   })
 
-  it('says what to do next in the language that is asked for', async () => {
+  it('P9: closing an account states the next step in the requested language', async () => {
     await s.buy(member)
     const headers = { 'x-self-serve-token': member.token, 'accept-language': 'zh-TW' }
     const { billing } = (await s.call('DELETE', '/v2/self-serve/account', headers)).json
     expect(billing.next_step).toMatch(/請立即以瀏覽器開啟 portal_url/)
   })
 
-  it('without one asks for nothing', async () => expect((await close(member)).json.billing).toEqual(NONE))
+  it('P9: closing an account without a subscription requires no action', async () =>
+    expect((await close(member)).json.billing).toEqual(NONE))
 
-  it('ends its open checkouts at the provider, a customer’s and a newcomer’s, and nobody else’s', async () => {
+  it('P9: closing an account expires its open checkouts at the provider and no other account’s', async () => {
     const session = async (who: Member) => (await s.checkout(who)).json.session_id as string
     const [customer, other] = [s.member(), s.member()]
     await s.provider.cancel(await s.buy(customer))
     await s.settled()
-    const [first, again, kept] = [await session(member), await session(customer), await session(other)]
+    const [first, again, foreign] = [await session(member), await session(customer), await session(other)]
     for (const who of [member, customer]) expect((await close(who)).json.billing).toEqual(NONE)
     const statusOf = async (id: string) => (await s.provider.sessions()).find(one => one.id === id)!['status']
-    expect([await statusOf(first), await statusOf(again), await statusOf(kept)]).toEqual(['expired', 'expired', 'open'])
+    expect([await statusOf(first), await statusOf(again), await statusOf(foreign)]).toEqual(['expired', 'expired', 'open'])
     await expect(s.provider.complete(first)).rejects.toThrow()
   })
 
   it.each([
-    ['does not list them', '/v1/checkout/sessions'],
-    ['does not expire them', '/v1/checkout/sessions/cs_'],
-  ])('is done all the same while the provider %s, which the log says', async (_, path) => {
+    ['list', '/v1/checkout/sessions'],
+    ['expire', '/v1/checkout/sessions/cs_'],
+  ])('P9: closing an account succeeds and logs the failure when the provider cannot %s its checkouts', async (_, path) => {
     await s.checkout(member)
     const failures = s.logged('failed').length
     await s.provider.trouble({ times: 'until told', path, status: 503 })
@@ -135,7 +140,7 @@ describe('P9: closing an account', () => {
     s.lines.length = 0
   })
 
-  it('keeps on taking the subscription’s events, brings no key back and lets the address begin anew', async () => {
+  it('P9: a closed account still follows its subscription’s events without restoring keys, and its address can start again', async () => {
     const id = await s.buy(member)
     await close(member)
     await s.provider.failPayment(id)

@@ -4,7 +4,7 @@ import { openProvider, type Provider } from '../../../src/accounts/billing/strip
 import { type Control, controlOf } from '../../fixtures/provider/client.ts'
 import { type RunningProvider, startProvider } from '../../fixtures/provider/server.ts'
 
-/** Every signal that was listened to during calls. */
+/** Every signal with a listener added during calls. */
 const signals = new Set<AbortSignal>()
 const { addEventListener } = EventTarget.prototype
 
@@ -42,17 +42,17 @@ async function cutOnce(): Promise<void> {
   }
 }
 
-describe('the connections to the payment provider', () => {
-  it('leave no listener behind once they are closed', async () => {
+describe('connections to the payment provider', () => {
+  it('closed connections to the payment provider leave no listener behind', async () => {
     await cutOnce()
     const before = listeners()
     for (let nth = 0; nth < 5; nth++) await cutOnce()
     expect(listeners()).toBe(before)
   })
 
-  it('are closed with it: a call in progress is broken off, and no other reaches the provider', async () => {
+  it('closing the payment provider client aborts its running call and sends no other', async () => {
     await control.trouble({ times: 'until told', path: '/v1/checkout/sessions', slowMs: 60_000, late: true })
-    // It is made once, so that its failure is that of its connection.
+    // This call is not retried, so its failure is that of its connection.
     const call = failure(provider.expireCheckouts({ accountId: 'acct_1', customerId: null }, new Date()))
     await expect.poll(async () => (await control.calls()).length).toBeGreaterThan(0)
     const before = await control.calls()

@@ -19,13 +19,13 @@ const priceOf = async (id: string) => {
   return items.data[0]!.price.id
 }
 
-describe.each(['pro', 'max'] as const)('a plan whose price was changed: %s', plan => {
-  it('is sold at the first price there is', async () => {
+describe.each(['pro', 'max'] as const)('price change of %s', plan => {
+  it(`the ${plan} plan is sold at the first configured price`, async () => {
     const member = s.member()
     expect([await priceOf(await s.buy(member, plan)), await s.planOf(member)]).toEqual([NEWER[plan], plan])
   })
 
-  it('stays with those who subscribed at a former one', async () => {
+  it(`a subscription at a former price keeps the ${plan} plan`, async () => {
     const member = s.member()
     const id = await s.buy(member, plan)
     await s.provider.changePrice(id, PRICES[plan])
@@ -34,7 +34,7 @@ describe.each(['pro', 'max'] as const)('a plan whose price was changed: %s', pla
   })
 })
 
-it('is looked up by the whole of an id, and brings nothing where it is not listed', async () => {
+it('a price id is matched as a whole, and an unlisted one grants no plan', async () => {
   const member = s.member()
   const id = await s.buy(member)
   await s.provider.price({ id: `${NEWER.pro},${PRICES.pro}`, amount: 1 })
@@ -43,21 +43,21 @@ it('is looked up by the whole of an id, and brings nothing where it is not liste
   expect(await s.planOf(member)).toBe('free')
 })
 
-describe('prices in the configuration', () => {
+describe('configured prices', () => {
   const read = (env: Record<string, string>) => () => readConfig({ ...paidEnvironment('/tmp', 'http://127.0.0.1:1'), ...env })
-  it('are listed in their order', () => {
+  it('STRIPE_PRICE_PRO and STRIPE_PRICE_MAX list prices in order', () => {
     expect(read(ENV)().stripe!.prices).toEqual({
       pro: [NEWER.pro, PRICES.pro],
       max: [NEWER.max, 'price_max_of_long_ago', PRICES.max],
     })
   })
-  it.each([
-    ['of both plans', { STRIPE_PRICE_PRO: `${PRICES.pro},${PRICES.max}` }],
-    ['of one plan twice', { STRIPE_PRICE_PRO: `${PRICES.pro},${PRICES.pro}` }],
-  ])('are refused where one is %s', (_, env) => {
-    expect(read(env)).toThrow('STRIPE_PRICE_PRO and STRIPE_PRICE_MAX name a price twice')
+  it('a price listed twice, for one plan or for both, is refused', () => {
+    for (const second of [PRICES.max, PRICES.pro])
+      expect
+        .soft(read({ STRIPE_PRICE_PRO: `${PRICES.pro},${second}` }), second)
+        .toThrow('STRIPE_PRICE_PRO and STRIPE_PRICE_MAX name a price twice')
   })
-  it('are refused where none is left between the commas', () => {
+  it('an empty list of prices is refused', () => {
     expect(read({ STRIPE_PRICE_MAX: ' , ' })).toThrow(
       'STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX',
     )

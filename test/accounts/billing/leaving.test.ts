@@ -35,8 +35,8 @@ async function signIn(): Promise<Member> {
 }
 
 const close = (who: Member) => s.as(who, 'DELETE', '/v2/self-serve/account')
-/** Closes an account while the provider expires no checkout. */
-async function closeUnheard(who: Member): Promise<void> {
+/** Closes an account while the provider cannot expire its checkouts. */
+async function closeWithOpenCheckout(who: Member): Promise<void> {
   await s.provider.trouble({ times: 'until told', path: '/v1/checkout', status: 503 })
   expect((await close(who)).status).toBe(200)
   await s.provider.trouble(null)
@@ -45,8 +45,8 @@ const account = async (who: Member) => (await s.as(who, 'GET', '/v2/self-serve/a
 const there = async (url: string) => (await s.provider.visit(url)).done as unknown as readonly { id: string; status: string }[]
 const statusOf = async (id: string) => (await s.provider.subscriptions()).find(subscription => subscription.id === id)!['status']
 
-describe('somebody who pays and closes the account', () => {
-  it('is given a link into the portal, which opens without a token and cancels the subscription', async () => {
+describe('a closed account with a subscription', () => {
+  it('closing a paying account returns a portal link that cancels the subscription without a session', async () => {
     const member = await signIn()
     const id = await s.buy(member)
     const { billing } = (await close(member)).json
@@ -59,7 +59,7 @@ describe('somebody who pays and closes the account', () => {
     expect(s.service.control.subscriptions.get(id)).toMatchObject({ status: 'canceled' })
   })
 
-  it('reaches customer, subscription and plan again by signing in anew, and cancels there', async () => {
+  it('a new sign-in after closing a paying account recovers its subscription, plan and portal', async () => {
     const former = await signIn()
     const id = await s.buy(former)
     await close(former)
@@ -80,7 +80,7 @@ describe('somebody who pays and closes the account', () => {
     expect((await s.as(member, 'POST', PORTAL, {})).status).toBe(200)
   })
 
-  it('reaches them after every closing, however many, and nobody else does', async () => {
+  it('a subscription is recovered after each of several closings, and by no other account', async () => {
     const id = await s.buy(await signIn())
     const stranger = s.member()
     for (let round = 0; round < 2; round++) {
@@ -92,7 +92,7 @@ describe('somebody who pays and closes the account', () => {
     expect((await account(stranger)).subscription).toBeNull()
   })
 
-  it('is closed also while the provider does not answer: there is no link then, and signing in anew leads to the portal', async () => {
+  it('a paying account can be closed without a portal link while the provider is down, and a new sign-in opens the portal', async () => {
     const member = await signIn()
     const id = await s.buy(member)
     await s.provider.trouble({ times: 'until told', path: '/v1/billing_portal', status: 503 })
@@ -109,7 +109,7 @@ describe('somebody who pays and closes the account', () => {
     expect(await there((await s.as(again, 'POST', PORTAL, {})).json.url)).toMatchObject([{ id, status: 'active' }])
   })
 
-  it('is closed once by two calls at the same time', async () => {
+  it('two concurrent calls close a paying account once', async () => {
     const member = await signIn()
     await s.buy(member)
     const answers = await Promise.all([close(member), close(member)])
@@ -117,10 +117,10 @@ describe('somebody who pays and closes the account', () => {
     expect(s.rows("SELECT 1 FROM audit_log WHERE account_id = ? AND action = 'account closed'", member.accountId)).toHaveLength(1)
   })
 
-  it('finds what was paid for at a checkout that ended after the next account was opened, without signing in again', async () => {
+  it('a checkout paid after its account was closed belongs to the next account, without another sign-in', async () => {
     const former = await signIn()
     const { json } = await s.checkout(former)
-    await closeUnheard(former)
+    await closeWithOpenCheckout(former)
     const member = await signIn()
     expect((await account(member)).subscription).toBeNull()
     const { done } = await s.provider.complete(json.session_id)
@@ -133,17 +133,17 @@ describe('somebody who pays and closes the account', () => {
     expect(await there(portal.json.url)).toMatchObject([{ id: done['subscription'], status: 'active' }])
   })
 
-  it('finds it at the next sign-in, where none was opened by then', async () => {
+  it('a checkout paid after its account was closed belongs to the account of the next sign-in', async () => {
     const former = await signIn()
     const { json } = await s.checkout(former)
-    await closeUnheard(former)
+    await closeWithOpenCheckout(former)
     const { done } = await s.provider.complete(json.session_id)
     await s.settled()
     const member = await signIn()
     expect(await account(member)).toMatchObject({ plan_id: 'pro', subscription: { subscription_id: done['subscription'] } })
   })
 
-  it('is on record as taken over, without the address', async () => {
+  it('the takeover of a customer by a new account is audited without the address', async () => {
     const former = await signIn()
     const id = await s.buy(former)
     await close(former)

@@ -18,7 +18,7 @@ const session = async (id: string) => (await s.provider.sessions()).find(one => 
 const account = async () => (await s.as(member, 'GET', '/v2/self-serve/account')).json
 const there = async (url: string) => (await s.provider.visit(url)).done as unknown as readonly { readonly id: string }[]
 
-/** Pays on two pages while the provider expires none and its events are on their way. @returns the subscriptions, pro and max */
+/** Pays two checkouts while the provider fails to expire either and events are delayed. @returns the subscriptions, pro and max */
 async function payTwice(): Promise<readonly [string, string]> {
   const [pro, max] = [await page('pro'), await page('max')]
   await s.provider.trouble({ times: 'until told', path: '/v1/subscriptions', status: 503 })
@@ -30,7 +30,7 @@ async function payTwice(): Promise<readonly [string, string]> {
   return paid as unknown as readonly [string, string]
 }
 
-/** Somebody who pays as two customers: the second subscription was made by hand, for the same account. */
+/** Pays as two customers of one account: the second subscription is created at the provider. @returns the subscriptions, pro and max */
 async function payAsTwo(): Promise<readonly [string, string]> {
   const pro = await s.buy(member)
   const response = await fetch(`${s.provider.url}/v1/customers`, {
@@ -47,14 +47,14 @@ async function payAsTwo(): Promise<readonly [string, string]> {
   return [pro, max]
 }
 
-describe('an account with two checkout pages', () => {
-  it('is one customer at the provider on both', async () => {
+describe('two checkout pages', () => {
+  it('two checkouts of an account have the same customer', async () => {
     const [pro, max] = [await session(await page('pro')), await session(await page('max'))]
     expect(pro['customer']).toMatch(/^cus_/)
     expect(max['customer']).toBe(pro['customer'])
   })
 
-  it('can pay on one of them: the other ends', async () => {
+  it('paying one checkout expires the account’s other one', async () => {
     const [pro, max] = [await page('pro'), await page('max')]
     await s.provider.complete(pro)
     await s.settled()
@@ -63,18 +63,18 @@ describe('an account with two checkout pages', () => {
     expect((await account()).subscriptions).toMatchObject([{ plan_id: 'pro' }])
   })
 
-  it('and nobody else’s page ends', async () => {
+  it('paying a checkout leaves another account’s checkout open', async () => {
     const other = s.member()
-    const kept = (await s.checkout(other)).json.session_id
+    const foreign = (await s.checkout(other)).json.session_id
     await s.buy(member)
-    expect((await session(kept))['status']).toBe('open')
+    expect((await session(foreign))['status']).toBe('open')
   })
 
-  it('has the other ended later, where the provider did not do so at first', async () => {
+  it('a checkout that the provider failed to expire is expired by a retry', async () => {
     const [pro, max] = [await page('pro'), await page('max')]
     await s.provider.trouble({ times: 'until told', path: '/v1/checkout/sessions', status: 503 })
     await s.provider.complete(pro)
-    await until('the event is applied but for the pages', () => s.keptPlan(member) === 'pro' && s.logged('failed').length > 0)
+    await until('the plan is applied and the failure is logged', () => s.keptPlan(member) === 'pro' && s.logged('failed').length > 0)
     expect((await session(max))['status']).toBe('open')
     await s.provider.trouble(null)
     s.pass(60_000)
@@ -84,8 +84,8 @@ describe('an account with two checkout pages', () => {
   })
 })
 
-describe('an account that pays for two subscriptions nevertheless', () => {
-  it('shows both, and what each costs', async () => {
+describe('two paid subscriptions', () => {
+  it('an account with two subscriptions shows both, and the preview bills each', async () => {
     const [pro, max] = await payTwice()
     const shown = await account()
     expect(shown.subscription).toMatchObject({ subscription_id: max })
@@ -101,14 +101,14 @@ describe('an account that pays for two subscriptions nevertheless', () => {
     expect(costs).toBe(AMOUNTS.pro + AMOUNTS.max)
   })
 
-  it('is told of both when it closes, and one link leads to both', async () => {
+  it('closing an account with two subscriptions lists both, and one portal link reaches both', async () => {
     const both = (await payTwice()).toSorted()
     const { billing } = (await s.as(member, 'DELETE', '/v2/self-serve/account')).json
     expect(billing.subscriptions.map((one: { subscription_id: string }) => one.subscription_id).toSorted()).toEqual(both)
     expect((await there(billing.portal_url)).map(({ id }) => id).toSorted()).toEqual(both)
   })
 
-  it('as two customers is given a link for each when it closes', async () => {
+  it('closing an account with two customers returns a portal link for each', async () => {
     const both = await payAsTwo()
     const { billing } = (await s.as(member, 'DELETE', '/v2/self-serve/account')).json
     expect(billing.next_step).toContain('every one in subscriptions')
@@ -117,7 +117,7 @@ describe('an account that pays for two subscriptions nevertheless', () => {
     expect(reached.toSorted()).toEqual(both.toSorted())
   })
 
-  it('as two customers opens the portal of either, first that of the one that will be billed', async () => {
+  it('an account with two customers can open the portal of either; the default is the one billed next', async () => {
     const [pro, max] = await payAsTwo()
     const portalOf = async (body: object) => there((await s.as(member, 'POST', PORTAL, body)).json.url)
     expect(await portalOf({ subscription_id: pro })).toMatchObject([{ id: pro }])

@@ -43,8 +43,8 @@ const sumOf = async (windows: readonly string[]): Promise<number> => {
   return sum
 }
 
-describe('the base amount of a billing preview', () => {
-  it('is the share of the price for the time covered, and nothing before it began or after what is paid for', async () => {
+describe('base amount', () => {
+  it('the base amount is the price’s share for the covered time, and zero outside the paid period', async () => {
     const dayEnds = midnight(text(began).slice(0, 10)) + DAY_MS
     expect(await base('today')).toBe(share(AMOUNTS.pro, dayEnds - began))
     expect(await base('7d')).toBe(await base('today'))
@@ -55,7 +55,7 @@ describe('the base amount of a billing preview', () => {
     expect(Math.abs((await base('7d')) - share(AMOUNTS.pro, 7 * DAY_MS))).toBeLessThanOrEqual(1)
   })
 
-  it('adds up, with its line, subtotal and total', async () => {
+  it('the base amount equals its line, the subtotal and the total', async () => {
     const body = await preview('today')
     expect(body.plan.base_amount).toBeGreaterThan(0)
     expect(body.plan.base_amount).toBeLessThan(AMOUNTS.pro / 29)
@@ -63,7 +63,7 @@ describe('the base amount of a billing preview', () => {
     expect([body.subtotal, body.total]).toEqual([body.plan.base_amount, body.plan.base_amount])
   })
 
-  it('adds up to the price of every period, and of none twice, whatever days it is asked for', async () => {
+  it('the base amounts of consecutive months add up to the price of each period once', async () => {
     for (let period = 1; period <= 2; period++) {
       s.pass(PERIOD_MS)
       await then(s.provider.recover(id))
@@ -71,7 +71,7 @@ describe('the base amount of a billing preview', () => {
     expect(await sumOf(months(5))).toBe(3 * AMOUNTS.pro)
   })
 
-  it('is that of the former price up to a change of plan, and of the new one from then on', async () => {
+  it('the base amount uses the former price until a plan change and the new price afterwards', async () => {
     s.pass(10 * DAY_MS)
     await then(s.provider.changePrice(id, PRICES.max))
     expect(await sumOf(months(3))).toBe(share(AMOUNTS.pro, 10 * DAY_MS) + share(AMOUNTS.max, 20 * DAY_MS))
@@ -79,14 +79,14 @@ describe('the base amount of a billing preview', () => {
     expect(await sumOf(months(3))).toBe(AMOUNTS.pro)
   })
 
-  it('is that of a price which is no longer sold, where that is billed', async () => {
+  it('the base amount uses the billed price even if that price has changed since', async () => {
     await s.provider.price({ id: PRICES.max, amount: 123_457 })
     await then(s.provider.changePrice(id, PRICES.max))
     await s.provider.price({ id: PRICES.max, amount: AMOUNTS.max })
     expect(await sumOf(months(3))).toBe(123_457)
   })
 
-  it('has a hole where the provider billed nothing', async () => {
+  it('the base amount excludes the days of a pause', async () => {
     s.pass(6 * DAY_MS)
     await then(s.provider.status(id, 'paused'))
     s.pass(4 * DAY_MS)
@@ -95,7 +95,7 @@ describe('the base amount of a billing preview', () => {
     expect(await sumOf(months(3))).toBe(share(AMOUNTS.pro, 26 * DAY_MS))
   })
 
-  it('ends where the subscription was ended', async () => {
+  it('the base amount ends at the cancellation', async () => {
     s.pass(6 * DAY_MS)
     await then(s.provider.cancel(id))
     expect(await sumOf(months(3))).toBe(share(AMOUNTS.pro, 6 * DAY_MS))
@@ -103,7 +103,7 @@ describe('the base amount of a billing preview', () => {
     expect(await base('today')).toBe(0)
   })
 
-  it('is never negative: a price that changes while the provider still names a period that has ended is that of the next one', async () => {
+  it('the base amount is never negative when the price changes after the period has ended', async () => {
     s.pass(PERIOD_MS + DAY_MS)
     await then(s.provider.changePrice(id, PRICES.max))
     expect(await sumOf(months(4))).toBe(AMOUNTS.pro)
@@ -111,7 +111,7 @@ describe('the base amount of a billing preview', () => {
     expect(s.rows('SELECT 1 FROM billed_period WHERE until_at <= from_at')).toEqual([])
   })
 
-  it('leaves out a period that was kept backwards', async () => {
+  it('the base amount ignores a stored period that ends before it begins', async () => {
     s.pass(PERIOD_MS)
     s.service.control.db
       .prepare('UPDATE billed_period SET from_at = ? WHERE subscription_id = ?')
@@ -120,7 +120,7 @@ describe('the base amount of a billing preview', () => {
     expect([await base('7d'), await sumOf(months(4))]).toEqual([0, 0])
   })
 
-  it('holds a renewal that nobody saw before the subscription was ended, up to its end', async () => {
+  it('the base amount includes a renewal that was missed before the cancellation', async () => {
     s.pass(PERIOD_MS)
     await s.provider.delivery({ drop: 'all' })
     await s.provider.recover(id)
@@ -130,7 +130,7 @@ describe('the base amount of a billing preview', () => {
     expect(await sumOf(months(4))).toBe(AMOUNTS.pro + share(AMOUNTS.pro, 6 * DAY_MS))
   })
 
-  it('is the whole price of a period whose bill was owed and paid late, and a hole where it was never paid', async () => {
+  it('the base amount includes a bill that was paid late and excludes one that was never paid', async () => {
     s.pass(10 * DAY_MS)
     await then(s.provider.status(id, 'unpaid'))
     expect(await sumOf(months(3))).toBe(share(AMOUNTS.pro, 10 * DAY_MS))
@@ -144,7 +144,7 @@ describe('the base amount of a billing preview', () => {
     expect(await sumOf(months(3))).toBe(share(AMOUNTS.pro, 20 * DAY_MS) + share(AMOUNTS.max, 9 * DAY_MS))
   })
 
-  it('of a trial is nothing until it is billed', async () => {
+  it('the base amount of a trial is zero until the first bill', async () => {
     const trier = s.member()
     const { json } = await s.checkout(trier)
     await then(s.provider.complete(json.session_id, 14))
@@ -156,7 +156,7 @@ describe('the base amount of a billing preview', () => {
     expect(await sumOf(months(4))).toBe(AMOUNTS.pro)
   })
 
-  it('holds the periods that passed while nobody looked, at the price of the one after', async () => {
+  it('the base amount includes periods missed in between, at the price of the next one', async () => {
     s.service.control.db.prepare('DELETE FROM billed_period WHERE subscription_id = ?').run(id)
     const later = new Date(began)
     later.setUTCMonth(later.getUTCMonth() + 2)
@@ -167,8 +167,8 @@ describe('the base amount of a billing preview', () => {
   })
 })
 
-describe('the credits of a billing preview', () => {
-  it('of every window are those of a new account of the address, with what its closed one used', async () => {
+describe('credits of a billing preview', () => {
+  it('billing preview and usage summary count the credits that a closed account of the address used', async () => {
     const owner = s.member()
     const [{ id: keyId }] = s.rows<{ id: string }>('SELECT id FROM api_key WHERE account_id = ?', owner.accountId) as [{ id: string }]
     const at = text(s.now().getTime())
@@ -184,14 +184,14 @@ describe('the credits of a billing preview', () => {
     })
     await s.as(owner, 'DELETE', '/v2/self-serve/account')
     const again = s.member(owner.email)
-    const asked = async (what: string, window: string) =>
+    const creditsOf = async (what: string, window: string) =>
       (await s.call('GET', `/v2/account/${what}?window=${window}`, { 'x-api-key': again.key })).json.credits
     for (const window of ['today', '7d', '30d', 'month'])
       for (const what of ['usage-summary', 'billing-preview'])
-        expect([what, window, await asked(what, window)]).toMatchObject([what, window, { period: at.slice(0, 7), used: 216 }])
+        expect([what, window, await creditsOf(what, window)]).toMatchObject([what, window, { period: at.slice(0, 7), used: 216 }])
   })
 
-  it('are those of the month the window ends in', async () => {
+  it('a billing preview reports the credits of the month in which its window ends', async () => {
     const { accountId } = member
     const keyId = (s.rows('SELECT id FROM api_key WHERE account_id = ?', accountId)[0] as { id: string }).id
     const [today, former] = [text(s.now().getTime()).slice(0, 10), `${monthOf(NOW.getTime() - 40 * DAY_MS)}-10`]

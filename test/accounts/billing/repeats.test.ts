@@ -13,17 +13,17 @@ beforeEach(() => {
 
 const checkout = (name: string, plan_id = 'pro') =>
   s.call('POST', '/v2/billing/checkout-session', { 'x-self-serve-token': member.token, 'idempotency-key': name }, { plan_id })
-const asked = async () => (await s.provider.calls()).filter(({ path }) => path === '/v1/checkout/sessions').length
+const checkoutCalls = async () => (await s.provider.calls()).filter(({ path }) => path === '/v1/checkout/sessions').length
 
-it('a checkout under a name is asked for once and answered as before, with another body refused', async () => {
-  const before = await asked()
+it('a repeated checkout calls the provider once and returns the first response; another body is refused', async () => {
+  const before = await checkoutCalls()
   const [first, again] = [await checkout('one'), await checkout('one')]
   expect([first.status, again.json]).toEqual([200, first.json])
-  expect(await asked()).toBe(before + 1)
+  expect(await checkoutCalls()).toBe(before + 1)
   expect(refused(await checkout('one', 'max'))).toEqual([422, 'invalid_parameter'])
 })
 
-it('a checkout under a name is refused while the first one is in progress, which is answered', async () => {
+it('a repeated checkout gets 409 while the first one is in progress', async () => {
   await s.provider.trouble({ times: 1, path: '/v1/checkout', slowMs: 300 })
   const first = checkout('one')
   const second = await checkout('one')
@@ -34,15 +34,15 @@ it('a checkout under a name is refused while the first one is in progress, which
   expect((await checkout('one')).json).toEqual(both[0]!.json)
 })
 
-it('a checkout the provider did not answer may be repeated under its name', async () => {
+it('a checkout that failed at the provider can be repeated with its Idempotency-Key', async () => {
   await s.provider.trouble({ times: 'until told', path: '/v1/checkout', status: 503 })
   expect(refused(await checkout('one'))).toEqual([503, 'billing_unavailable'])
   await s.provider.trouble(null)
   expect((await checkout('one')).status).toBe(200)
 })
 
-describe('a checkout under a name, called again once its page is over', () => {
-  it('is refused as paid, with the subscription and the portal that is there for it', async () => {
+describe('repeated checkout of an ended session', () => {
+  it('a repeated checkout of a paid session is refused with the subscription and the portal', async () => {
     const { session_id: session } = (await checkout('one')).json
     const { done } = await s.provider.complete(session)
     const again = await checkout('one')
@@ -52,7 +52,7 @@ describe('a checkout under a name, called again once its page is over', () => {
     expect((await s.as(member, 'POST', again.json.error.portal_path, {})).status).toBe(200)
   })
 
-  it('is refused as expired, and another name begins anew', async () => {
+  it('a repeated checkout of an expired session is refused, and another Idempotency-Key opens a new one', async () => {
     const { session_id: first } = (await checkout('one')).json
     await s.provider.expire(first)
     const ended = await checkout('one')
@@ -66,7 +66,7 @@ describe('a checkout under a name, called again once its page is over', () => {
     expect(refused(await checkout('one'))).toEqual([409, 'conflict'])
   })
 
-  it('is refused for a moment while the provider does not say whether the page is still open', async () => {
+  it('a repeated checkout gets 503 while the provider cannot report the session', async () => {
     const first = await checkout('one')
     await s.provider.trouble({ times: 'until told', path: '/v1/checkout', status: 503 })
     expect(refused(await checkout('one'))).toEqual([503, 'billing_unavailable'])
@@ -75,7 +75,7 @@ describe('a checkout under a name, called again once its page is over', () => {
   })
 })
 
-it('a checkout without a name is begun anew where the one of the same day has expired, and refused where it was completed, whose event has not come', async () => {
+it('a checkout without an Idempotency-Key replaces an expired session of the day and is refused after a completed one', async () => {
   const first = (await s.checkout(member)).json.session_id
   await s.provider.expire(first)
   const second = await s.checkout(member)

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { cp, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import { loadCatalog } from '../../../catalog/index.ts'
 import { readEmail } from '../../../src/accounts/index.ts'
 import { createLog, readConfig } from '../../../src/core/index.ts'
@@ -39,21 +40,25 @@ export interface Answer {
   readonly json: any
 }
 
-/** Waits until it holds, asking again: what it asks is often in another process. A failure names what did not come about. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, longestMs = 20_000): Promise<void> {
+/** Polls until a condition holds, which is often in another process. A failure names the condition. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, longestMs = 50_000): Promise<void> {
   for (const end = Date.now() + longestMs; Date.now() < end; await wait(15)) if (await holds()) return
-  throw new Error(`It did not come about that ${what}`)
+  throw new Error(`Timed out before ${what}`)
 }
 
-/** Publishes the examples of the datasets the tests read. */
-export async function stock(dir: string): Promise<void> {
+/** The examples of the datasets that the tests read, published once per worker, for copying. */
+let stocked: Promise<string> | undefined
+async function publishStock(): Promise<string> {
+  const dir = join(inject('runFolder'), `shop-${process.pid}`)
+  await mkdir(dir)
   const catalog = await loadCatalog()
   const workspace = await openTestWorkspace(dir)
   for (const slug of SERVED) await publishRows(workspace, dir, catalog.get(slug)!, catalog.get(slug)!.example)
   workspace.close()
+  return dir
 }
 
-/** Lays the provider's prices out and sends its events to a service. */
+/** Sets the provider's prices and webhook for a service. */
 export async function connect(provider: ReturnType<typeof controlOf>, serviceUrl: string, secret = WEBHOOK_SECRET): Promise<void> {
   for (const plan of ['pro', 'max'] as const) await provider.price({ id: PRICES[plan], amount: AMOUNTS[plan] })
   await provider.webhook({ url: `${serviceUrl}/v2/billing/webhook`, secret, header: 'Payment-Signature' })
@@ -63,14 +68,15 @@ export interface ShopOptions {
   /** Changes to the service's environment; an empty text unsets a variable. */
   readonly env?: Readonly<Record<string, string>>
   readonly secretKey?: string
-  /** A provider that runs already, on the real clock; one of its own on the shop's clock when absent. */
+  /** A running provider on the real clock; absent for a new one on the shop's clock. */
   readonly providerUrl?: string
 }
 
-/** A service that listens, with a provider beside it, a clock for both that is moved by hand, and people who buy. */
+/** A listening service with a payment provider, one manual clock for both, and accounts that buy. */
 export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: ShopOptions = {}) {
   const { dir, remove } = await dataFolder()
-  await stock(dir)
+  stocked ??= publishStock()
+  await cp(await stocked, dir, { recursive: true })
   let at = NOW
   const now = providerUrl === undefined ? () => at : () => new Date()
   const own = providerUrl === undefined ? await startProvider({ secretKey, now }) : undefined
@@ -81,9 +87,9 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
   const service = await startService({ config, secrets: SECRETS, log, clock: now })
   await connect(provider, service.url)
   const { db, accounts, sessions, keys } = service.control
-  // The service looks at the provider once by itself when it starts; what comes later is the tests' own doing.
-  const looked = () => db.prepare('SELECT 1 FROM payment_catch_up').all().length > 0 || lines.join('').includes('what was missed')
-  if (config.stripe) await until('the service has looked for what it missed', looked)
+  // The service checks the provider once when it starts; later checks would need hours of real time.
+  const isCaughtUp = () => db.prepare('SELECT 1 FROM payment_catch_up').all().length > 0 || lines.join('').includes('what was missed')
+  if (config.stripe) await until('the service has checked for missed events', isCaughtUp)
   /** Every answer of the run. */
   const answers: string[] = []
 
@@ -114,29 +120,29 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
     pass(ms: number): void {
       at = new Date(at.getTime() + ms)
     },
-    /** Somebody who has just signed in, with a key, on the free plan. */
+    /** A new account on the free plan, with a session and a key. */
     member(email = `member${++people}@example.test`): Member {
       const { id } = accounts.ensure(readEmail(email)!, now())
       return { email, accountId: id, token: signIn(id), key: keys.issue(id, 'before', now()).secret }
     },
     checkout: (member: Member, body: unknown = { plan_id: 'pro' }): Promise<Answer> =>
       as(member, 'POST', '/v2/billing/checkout-session', body),
-    /** Goes to checkout, pays, and waits until it took effect. @returns the subscription's id */
+    /** Pays a checkout and waits until its events are applied. @returns the subscription's id */
     async buy(member: Member, plan: 'pro' | 'max' = 'pro'): Promise<string> {
       const { json } = await as(member, 'POST', '/v2/billing/checkout-session', { plan_id: plan })
       const { done } = await provider.complete(json.session_id)
       await settled()
       return done['subscription'] as string
     },
-    /** The plan an account has, without asking over HTTP: for waiting, where a caller would run into the limits of the plan. */
+    /** The account's plan in the state file, for polling without HTTP requests that count against limits. */
     keptPlan: ({ accountId }: Pick<Member, 'accountId'>): string => accounts.byId(accountId, now())!.plan,
-    /** The plan a key has, as answers to it state. */
+    /** The plan of a key, as entitlements report it. */
     async planOf({ key }: Pick<Member, 'key'>): Promise<string> {
       const { status, json } = await call('GET', '/v2/account/entitlements', { 'x-api-key': key })
       expect(status).toBe(200)
       return json.plan_id
     },
-    /** The amounts that billing previews name for the running month and the two after it: all of a period that began in it. */
+    /** Total of the billing previews of this month and the next two, which cover a period that began this month. */
     async billed({ key }: Pick<Member, 'key'>): Promise<number> {
       const [year, month] = new Date(now().getTime() + 8 * 3_600_000).toISOString().split('-').map(Number) as [number, number]
       let sum = 0
@@ -148,9 +154,9 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
     },
     keyFor: (member: Member, subscription: string): Promise<Answer> =>
       as(member, 'POST', `/v2/billing/subscriptions/${subscription}/api-key`),
-    /** Log lines of an event, read. */
+    /** Parsed log lines of an event. */
     logged: (event: string): readonly Record<string, unknown>[] => lines.map(line => JSON.parse(line)).filter(line => line.event === event),
-    /** The state file as whoever steals it has it. */
+    /** The bytes of the state file and its write-ahead log. */
     stolen: (): string =>
       ['', '-wal', '-shm']
         .map(ending => join(dir, `state.sqlite${ending}`))

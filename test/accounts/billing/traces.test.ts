@@ -3,15 +3,15 @@ import { CARD } from '../../fixtures/provider/acts.ts'
 import { SECRETS } from '../../support.ts'
 import { type Member, READS, type Shop, STRIPE_KEY, shop, until, WEBHOOK_SECRET } from './shop.ts'
 
-/** What the provider's events and pages hold of people and cards, and what is ours alone. */
+/** Personal details and card data in the provider's events and pages, and our own secrets. */
 const PLANTED = {
   'the card’s fingerprint': CARD.fingerprint,
   'the card’s digits': `"last4":"${CARD.last4}"`,
   'the card’s expiry': '"exp_month"',
-  'the card’s kind': '"visa"',
+  'the card’s brand': '"visa"',
   'the payer’s name': 'Paying Person',
   'the payer’s address': 'Planted Street',
-  'the way to a bill': 'planted-link',
+  'the link to an invoice': 'planted-link',
   'the payment method': 'pm_planted',
   'the provider’s key': STRIPE_KEY,
   'the webhook’s secret': WEBHOOK_SECRET,
@@ -49,32 +49,32 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-describe('a secret or personal detail planted in a payment', () => {
-  it('really reached the service, so that it could be found', async () => {
+describe('planted secrets and personal details', () => {
+  it('S5: the planted personal details reached the service in payment events', async () => {
     const events = JSON.stringify((await s.provider.events()).map(({ body }) => body))
     for (const planted of Object.values(PLANTED).slice(0, 8)) expect(events).toContain(planted)
     expect(s.rows('SELECT 1 FROM payment_event').length).toBeGreaterThan(10)
   })
 
-  it.each(Object.entries(PLANTED))('%s is in no log line, no table and no answer', (_, planted) => {
+  it('S5: no planted secret or personal detail is in the log, the state file or a response', () => {
     expect(s.lines.length).toBeGreaterThan(10)
     expect(s.answers.length).toBeGreaterThan(8)
     for (const [where, text] of [
       ['log', s.lines.join('')],
-      ['state', s.stolen()],
-      ['answers', s.answers.join('')],
-    ])
-      expect(text!.includes(planted), where).toBe(false)
+      ['state file', s.stolen()],
+      ['responses', s.answers.join('')],
+    ] as const)
+      for (const [what, planted] of Object.entries(PLANTED)) expect.soft(text.includes(planted), `${what} in the ${where}`).toBe(false)
   })
 })
 
-it('no event on record holds the address of a person', () => {
-  const kept = JSON.stringify(s.rows('SELECT * FROM payment_event'))
-  expect(kept).toContain('checkout.session.completed')
-  expect(kept).not.toContain('@')
+it('stored payment events contain no email address', () => {
+  const stored = JSON.stringify(s.rows('SELECT * FROM payment_event'))
+  expect(stored).toContain('checkout.session.completed')
+  expect(stored).not.toContain('@')
 })
 
-it('no key and no token is in a log line or a table', () => {
+it('no API key or session token is in the log or the state file', () => {
   for (const secret of [...keys, member.token]) {
     const bare = secret.replace(/^(sk_live|sst)_/, '')
     expect(s.lines.join('').includes(bare)).toBe(false)
@@ -82,7 +82,7 @@ it('no key and no token is in a log line or a table', () => {
   }
 })
 
-it('the log names what happened, by ids', () => {
+it('the log names payments and failures by ids', () => {
   expect(s.logged('paid')[0]).toMatchObject({
     account: member.accountId,
     subscription: expect.stringMatching(/^sub_/),
@@ -93,7 +93,7 @@ it('the log names what happened, by ids', () => {
   expect(failures.toSorted()).toEqual(['applying a payment event: StripeAPIError', 'asking the payment provider: StripeAPIError'])
 })
 
-it('nothing is left of the address once the account is closed', async () => {
+it('closing the account removes its address from the state file', async () => {
   await s.as({ token: s.signIn(member.accountId) }, 'DELETE', '/v2/self-serve/account')
   s.service.control.db.pragma('wal_checkpoint(TRUNCATE)')
   expect(s.stolen().includes('traced@example.test')).toBe(false)

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Portal, portal, refused, type SignedIn } from '../portal.ts'
 
@@ -14,8 +13,9 @@ const newcomer = (): Promise<SignedIn> => p.signIn(`owner${++people}@example.tes
 /** The last character changed: shape and length stay, the checksum does not. */
 const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
 
-describe('K1: text that cannot be one of our secrets', () => {
-  it('is refused without reading the state file: it is refused the same when the tables are gone', async () => {
+describe('malformed secrets', () => {
+  it('K1: a malformed key or token is refused without reading the state file', async () => {
+    // Its own portal, whose tables are dropped: only a well-formed secret makes the service read them and fail.
     const other = await portal()
     const { token, apiKey } = await other.signIn('k1@example.test')
     const key = apiKey!.api_key
@@ -34,59 +34,22 @@ describe('K1: text that cannot be one of our secrets', () => {
         "sk_live_' OR 1=1--",
         randomBytes(30).toString('base64'),
       ])
-        expect(refused(await send(secret)), secret).toEqual([401, 'invalid_api_key'])
+        expect.soft(refused(await send(secret)), `${url} with ${secret.slice(0, 60)}`).toEqual([401, 'invalid_api_key'])
       expect(refused(await send(key)), url).toEqual([500, 'internal'])
     }
     const knock = (secret: string) => other.send('GET', '/v2/self-serve/account', { 'x-self-serve-token': secret })
     for (const secret of ['', 'sst_', token.slice(0, -1), `${token}A`, token.replace('sst_', 'sss_'), `sst_${'*'.repeat(43)}`])
-      expect(refused(await knock(secret)), secret).toEqual([401, 'invalid_self_serve_token'])
+      expect.soft(refused(await knock(secret)), `session token ${secret}`).toEqual([401, 'invalid_self_serve_token'])
     expect(refused(await knock(token))).toEqual([500, 'internal'])
     expect(other.leaked()).toEqual([])
     await other.close()
   })
 })
 
-describe('K4: a key that is revoked while a thousand requests are in flight', () => {
-  it('admits no request that starts after the answer', async () => {
-    await p.app.listen({ port: 0, host: '127.0.0.1' })
-    const origin = `http://127.0.0.1:${(p.app.server.address() as AddressInfo).port}`
-    const owner = await newcomer()
-    const key = { 'x-api-key': owner.apiKey!.api_key }
-    const url = `${origin}/v2/account/entitlements`
-    let answered = false
-    const attempt = async () => {
-      const startedAfter = answered
-      const response = await fetch(url, { headers: key })
-      return {
-        startedAfter,
-        status: response.status,
-        code: ((await response.json()) as { error?: { error_code: string } }).error?.error_code,
-      }
-    }
-    const revoke = async () => {
-      const headers = { 'x-self-serve-token': owner.token }
-      const response = await fetch(`${origin}/v2/self-serve/api-keys/${owner.apiKey!.key_id}/revoke`, { method: 'POST', headers })
-      expect(response.status).toBe(200)
-      answered = true
-    }
-    const flying = Array.from({ length: 500 }, attempt)
-    const revoked = revoke()
-    flying.push(...Array.from({ length: 500 }, attempt))
-    await revoked
-    const after = await Promise.all(Array.from({ length: 100 }, attempt))
-    const all = [...(await Promise.all(flying)), ...after]
-    expect(all.filter(({ startedAfter }) => startedAfter)).toEqual(
-      after.map(() => ({ startedAfter: true, status: 401, code: 'revoked_api_key' })),
-    )
-    expect(all.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
-    expect(all.every(({ status }) => status === 200 || status === 401)).toBe(true)
-  })
-})
-
-describe('K5: ids that are not the caller’s', () => {
+describe('ids of other accounts', () => {
   const without = (body: string): string => body.replace(/req_[0-9a-z]{26}/g, 'req')
 
-  it.each(['revoke', 'reveal'] as const)('%s answers a foreign id, an unknown one and no id at all in the same words', async act => {
+  it.each(['revoke', 'reveal'] as const)('K5: %s gives the same 404 for a foreign, an unknown and a malformed key id', async act => {
     const [owner, other] = [await newcomer(), await newcomer()]
     const { key_id } = other.apiKey!
     const mine = owner.apiKey!.key_id
@@ -111,7 +74,7 @@ describe('K5: ids that are not the caller’s', () => {
       'a'.repeat(7_000),
     ]) {
       const response = await p.as(owner, act === 'reveal' ? 'GET' : 'POST', `api-keys/${id}/${act}`)
-      expect(refused(response), id).toEqual([404, 'unknown_id'])
+      expect.soft(refused(response), `id ${id.slice(0, 60)}`).toEqual([404, 'unknown_id'])
       answers.push(without(response.body))
     }
     expect(new Set(answers).size).toBe(1)
@@ -119,11 +82,11 @@ describe('K5: ids that are not the caller’s', () => {
     expect(p.rows('SELECT action FROM audit_log WHERE target = ? AND actor <> ?', key_id, other.accountId)).toEqual([])
   })
 
-  it('an id that makes the URL longer than 8 KB is refused for that, whosever it is', async () => {
+  it('K5: a key id that makes the URL longer than 8 KB gets 414', async () => {
     const owner = await newcomer()
     for (const id of ['a'.repeat(10_000), `${owner.apiKey!.key_id}${'/x'.repeat(5_000)}`])
       expect(refused(await p.as(owner, 'GET', `api-keys/${id}/reveal`))).toEqual([414, 'uri_too_long'])
   })
 })
 
-it('S5: no log line holds a key, code or token of this run', () => expect(p.leaked()).toEqual([]))
+it('S5: no log line contains a key, code or token', () => expect(p.leaked()).toEqual([]))

@@ -4,7 +4,7 @@ import { createVault } from '../../../src/accounts/keys/vault.ts'
 import { openState } from '../../../src/accounts/state/db.ts'
 import { NOW } from '../../support.ts'
 
-it('key digests are computed once for a key that is sent again, and cached for a bounded number of keys: those not sent for longest are computed again', () => {
+it('key digests are cached for a bounded number of keys, and the least recently used are evicted', () => {
   const db = openState(':memory:')
   const vault = createVault(['pepper'], [Buffer.alloc(32, 1)])
   const made: string[] = []

@@ -1,16 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openControl, readEmail, rotateVault } from '../../../src/accounts/index.ts'
+import { readConfig } from '../../../src/core/index.ts'
 import { ended, startTwmd } from '../../fixtures/cli/twmd.ts'
-import { dataFolder } from '../../support.ts'
-
-type Secrets = Readonly<Record<'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY', string>>
-const made = (): Secrets => ({ KEY_PEPPER: randomBytes(24).toString('hex'), KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') })
-/** Each variable with the new value first, as they are set while keys are rotated. */
-const both = (next: Secrets, former: Secrets): Secrets => ({
-  KEY_PEPPER: `${next.KEY_PEPPER},${former.KEY_PEPPER}`,
-  KEY_ENCRYPTION_KEY: `${next.KEY_ENCRYPTION_KEY},${former.KEY_ENCRYPTION_KEY}`,
-})
+import { dataFolder, NOW } from '../../support.ts'
+import { both, made, type Secrets } from './secrets.ts'
 
 let folder: Awaited<ReturnType<typeof dataFolder>>
 beforeEach(async () => {
@@ -18,142 +12,98 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-const run = (secrets: Readonly<Record<string, string>>, ...args: readonly string[]) => ended(startTwmd(folder.dir, args, secrets))
-
-async function createKey(secrets: Partial<Secrets>, email = 'analyst@example.test'): Promise<string> {
-  const { code, stdout, stderr } = await run(secrets, 'keys', 'create', '--email', email, '--plan', 'max', '--json')
-  expect(code, stderr).toBe(0)
-  return JSON.parse(stdout).api_key
-}
-
-/** `twmd serve` as a process of its own, once it listens. */
-async function serve(secrets: Secrets) {
-  const child = startTwmd(folder.dir, ['serve'], { ...secrets, PORT: '0' })
-  const ending = ended(child)
-  for await (const line of createInterface({ input: child.stdout! })) {
-    const { event, url } = JSON.parse(line)
-    if (event !== 'listening') continue
-    return {
-      url: url as string,
-      async stop() {
-        child.kill('SIGTERM')
-        expect((await ending).code).toBe(0)
-      },
-    }
+/** Opens the state file with these secrets. */
+function opened<T>(secrets: Secrets, work: (control: ReturnType<typeof openControl>) => T): T {
+  const control = openControl({ stateDb: `${folder.dir}/state.sqlite` }, secrets)
+  try {
+    return work(control)
+  } finally {
+    control.close()
   }
-  throw new Error((await ending).stderr)
 }
+const createKey = (secrets: Secrets): string =>
+  opened(secrets, ({ accounts, keys }) => keys.issue(accounts.ensure(readEmail('owner@example.test')!, NOW).id, 'test', NOW).secret)
+const statusOf = (secrets: Secrets, key: string) => opened(secrets, ({ keys }) => keys.find(key, NOW)?.status)
+const rotate = (secrets: Secrets): number => opened(secrets, ({ db, vault }) => rotateVault(db, vault))
 
-const statusWith = async (url: string, key: string): Promise<number> =>
-  (await fetch(`${url}/v2/account/entitlements`, { headers: { 'x-api-key': key } })).status
-
-describe('K9: rotating the pepper and the encryption key', () => {
-  it('under load refuses nobody, and afterwards the new secrets suffice and the former ones are refused', async () => {
+describe('secret rotation', () => {
+  it('K9: twmd keys rotate reseals every key, after which the new secrets suffice and the former ones are refused', async () => {
     const [former, next] = [made(), made()]
-    const keys = await Promise.all(['a', 'b', 'c'].map(name => createKey(former, `${name}@example.test`)))
-    const service = await serve(both(next, former))
-    let rotated = false
-    const statuses: number[] = []
-    const during: number[] = []
-    const asking = Array.from({ length: 6 }, async (_, at) => {
-      while (!rotated || statuses.length < 100) {
-        const running = !rotated
-        const status = await statusWith(service.url, keys[at % keys.length]!)
-        statuses.push(status)
-        if (running && !rotated) during.push(status)
-      }
-    })
-    const rotation = await run(both(next, former), 'keys', 'rotate')
-    rotated = true
-    await Promise.all(asking)
-    expect(rotation).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3 keys are sealed under the new secrets\./) })
-    expect(during.length).toBeGreaterThan(0)
-    expect(statuses.filter(status => status !== 200)).toEqual([])
-    await service.stop()
-
-    const renewed = await serve(next)
-    for (const key of keys) expect(await statusWith(renewed.url, key)).toBe(200)
-    await renewed.stop()
-    const refusal = await run(former, 'serve')
-    expect(refusal.code).not.toBe(0)
-    expect(refusal.stderr).toMatch(/^KEY_PEPPER is not the one/)
+    const key = createKey(former)
+    const rotation = await ended(startTwmd(folder.dir, ['keys', 'rotate'], both(next, former)))
+    expect(rotation).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 keys are sealed under the new secrets\./) })
+    expect(statusOf(next, key)).toBe('active')
+    expect(() => opened(former, () => {})).toThrow(/^KEY_PEPPER is not the one/)
   })
 
-  it.each(['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const)('%s can be rotated by itself', async name => {
-    const former = made()
-    const next = { ...former, [name]: made()[name] }
-    const key = await createKey(former)
-    expect((await run({ ...former, [name]: both(next, former)[name] }, 'keys', 'rotate')).code).toBe(0)
-    const service = await serve(next)
-    expect(await statusWith(service.url, key)).toBe(200)
-    await service.stop()
-    expect((await run(former, 'doctor')).stdout).toContain(`${name} is not the one this state file was made with`)
+  it('K9: the pepper and the encryption key can each be rotated alone', () => {
+    let current = made()
+    const key = createKey(current)
+    for (const name of ['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const) {
+      const former = current
+      current = { ...former, [name]: made()[name] }
+      const pair = { ...former, [name]: both(current, former)[name] }
+      expect.soft(statusOf(pair, key), `${name} before the rotation`).toBe('active')
+      expect.soft(rotate(pair), `keys resealed for ${name}`).toBe(1)
+      expect.soft(statusOf(current, key), `${name} after the rotation`).toBe('active')
+      expect.soft(() => opened(former, () => {}), name).toThrow(`${name} is not the one this state file was made with`)
+    }
   })
 
-  it('is not done by setting new secrets without the former ones', async () => {
-    const [former, next] = [made(), made()]
-    const key = await createKey(former)
-    const { code, stderr } = await run(next, 'keys', 'rotate')
-    expect(code).not.toBe(0)
-    expect(stderr).toMatch(/^KEY_PEPPER is not the one/)
-    const service = await serve(former)
-    expect(await statusWith(service.url, key)).toBe(200)
-    await service.stop()
-  })
-
-  it('can be done again, and done twice over changes nothing more', async () => {
+  it('K9: a repeated rotation changes nothing, and a later one succeeds', () => {
     const [first, second, third] = [made(), made(), made()]
-    const key = await createKey(first)
-    for (const secrets of [both(second, first), both(second, first), both(third, second)])
-      expect((await run(secrets, 'keys', 'rotate')).code).toBe(0)
-    const service = await serve(third)
-    expect(await statusWith(service.url, key)).toBe(200)
-    await service.stop()
+    const key = createKey(first)
+    for (const secrets of [both(second, first), both(second, first), both(third, second)]) expect(rotate(secrets)).toBe(1)
+    expect(statusOf(third, key)).toBe('active')
   })
 })
 
-describe('K7: a start with secrets that are not those of the state file', () => {
-  it.each(['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const)('is refused, naming %s and no value of it', async name => {
+describe('wrong secrets', () => {
+  it('K7: a state file opened with other secrets is refused with the variable but not its value', () => {
     const right = made()
-    const wrong = { ...right, [name]: made()[name] }
-    const key = await createKey(right)
-    for (const command of [['serve'], ['keys', 'rotate'], ['keys', 'create', '--email', 'b@example.test', '--plan', 'free']]) {
-      const { code, stdout, stderr } = await run({ ...wrong, PORT: '0' } as Secrets, ...command)
-      expect(code, command.join(' ')).toBe(2)
-      expect(stderr).toMatch(new RegExp(`^${name} is not the one this state file was made with`))
-      for (const value of [...Object.values(wrong), ...Object.values(right)]) expect(stdout + stderr).not.toContain(value)
+    const key = createKey(right)
+    for (const name of ['KEY_PEPPER', 'KEY_ENCRYPTION_KEY'] as const) {
+      const wrong = { ...right, [name]: made()[name] }
+      const error = (() => {
+        try {
+          return opened(wrong, () => new Error('opened'))
+        } catch (thrown) {
+          return thrown as Error
+        }
+      })()
+      expect.soft(error.message, name).toMatch(new RegExp(`^${name} is not the one this state file was made with`))
+      for (const value of [...Object.values(wrong), ...Object.values(right)]) expect.soft(error.message, name).not.toContain(value)
     }
-    const service = await serve(right)
-    expect(await statusWith(service.url, key)).toBe(200)
-    await service.stop()
+    expect(statusOf(right, key)).toBe('active')
   })
 
-  it.each(['short', Buffer.alloc(31).toString('base64'), `${Buffer.alloc(32).toString('base64')},`])(
-    'is refused where KEY_ENCRYPTION_KEY is no key: %j',
-    async value => {
-      const { code, stderr } = await run({ KEY_PEPPER: 'p', KEY_ENCRYPTION_KEY: value }, 'serve')
-      expect(code).toBe(2)
-      expect(stderr).toMatch(/^KEY_ENCRYPTION_KEY: must be 32 bytes in base64/)
-    },
-  )
-
-  it.each(['KEY_PEPPER', 'FILE_SIGNING_SECRET'])(
-    'is refused where %s is empty beside a comma: whoever knows nothing could sign',
-    async name => {
-      for (const value of ['one,', ',one', 'one, ,two']) {
-        const { code, stderr } = await run({ [name]: value }, 'serve')
-        expect([value, code]).toEqual([value, 2])
-        expect(stderr).toMatch(new RegExp(`^${name}: must not be empty before, between or after commas`))
+  it('K7: a malformed secret is refused by name', () => {
+    const refusalOf = (env: Record<string, string>): string => {
+      try {
+        readConfig(env)
+        return 'accepted'
+      } catch (error) {
+        return (error as Error).message
       }
-    },
-  )
+    }
+    for (const value of ['short', Buffer.alloc(31).toString('base64'), `${Buffer.alloc(32).toString('base64')},`])
+      expect
+        .soft(refusalOf({ KEY_ENCRYPTION_KEY: value }), `KEY_ENCRYPTION_KEY=${value}`)
+        .toMatch(/^KEY_ENCRYPTION_KEY: must be 32 bytes in base64/)
+    for (const name of ['KEY_PEPPER', 'FILE_SIGNING_SECRET'])
+      for (const value of ['one,', ',one', 'one, ,two'])
+        expect.soft(refusalOf({ [name]: value }), `${name}=${value}`).toBe(`${name}: must not be empty before, between or after commas`)
+  })
 
-  it('is refused in production where a secret in rotation is another one, too', async () => {
+  it('K7: production refuses a rotated secret that equals another secret', () => {
     const secret = (letter: string): string => letter.repeat(32)
     const names = ['SERVICE_TOKEN', 'ADMIN_TOKEN', 'DIAGNOSTICS_SECRET', 'DIAGNOSTICS_PROBE', 'FILE_SIGNING_SECRET'] as const
     const tokens = Object.fromEntries(names.map((name, index) => [name, secret(String(index))]))
-    const rotated = { KEY_PEPPER: `${secret('p')},${tokens['ADMIN_TOKEN']}`, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
-    const { code, stderr } = await run({ NODE_ENV: 'production', MAIL_URL: 'smtp://127.0.0.1', ...tokens, ...rotated }, 'serve')
-    expect([code, stderr.trim()]).toEqual([2, 'In production every secret must differ from the others'])
+    const env = (former: string) => ({
+      ...{ NODE_ENV: 'production', MAIL_URL: 'smtp://127.0.0.1', ...tokens },
+      ...{ KEY_PEPPER: `${secret('p')},${former}`, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') },
+    })
+    expect(() => readConfig(env(tokens['ADMIN_TOKEN']!))).toThrow(/^In production every secret must differ from the others$/)
+    expect(() => readConfig(env(secret('q')))).not.toThrow()
   })
 })

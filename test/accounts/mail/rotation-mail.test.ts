@@ -33,7 +33,7 @@ async function deliverFrom({ outbox }: Control): Promise<string> {
   return /\d{8}/.exec(p.post.mails[0]!.text)![0]
 }
 
-it('K9: a mail on its way while the encryption key is rotated is sent under the new one alone, and its code works', async () => {
+it('K9: a mail queued before a rotation of the encryption key is sent with only the new key, and its code works', async () => {
   const { flow_id } = (await p.start('someone@example.test')).json()
   const key = next.KEY_ENCRYPTION_KEY
   await beside({ ...SECRETS, KEY_ENCRYPTION_KEY: `${key},${SECRETS.KEY_ENCRYPTION_KEY}` }, ({ db, vault }) => rotateVault(db, vault))
@@ -43,7 +43,7 @@ it('K9: a mail on its way while the encryption key is rotated is sent under the 
   expect(email).toBe('someone@example.test')
 })
 
-it('K9: a code mailed under the former pepper works while both are set', async () => {
+it('K9: a code mailed under the former pepper works while both peppers are set', async () => {
   const { flow_id } = (await p.start('someone@example.test')).json()
   const code = await p.codeFor('someone@example.test')
   const both = { ...SECRETS, KEY_PEPPER: `${next.KEY_PEPPER},${SECRETS.KEY_PEPPER}` }
@@ -53,7 +53,7 @@ it('K9: a code mailed under the former pepper works while both are set', async (
   })
 })
 
-it('K9: a rotation that meets a copy it cannot open changes nothing', async () => {
+it('K9: a rotation that cannot open a sealed key changes nothing', async () => {
   const owner = await p.signIn('owner@example.test')
   await p.as(owner, 'POST', 'api-keys')
   p.tamper('UPDATE api_key SET sealed = zeroblob(78) WHERE id = (SELECT max(id) FROM api_key)')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Portal, portal, refused } from '../portal.ts'
+import { type Portal, portal, refusalOf } from '../portal.ts'
 
 let p: Portal
 beforeAll(async () => {
@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-/** Domains that people take for another one, also in the ASCII spelling that mail servers use. */
+/** Domains that look like another domain, also in the ASCII spelling that mail servers use. */
 const LOOK_ALIKES = [
   'a@аррӏе.com',
   'a@xn--80ak6aa92e.com',
@@ -25,85 +25,93 @@ const LOOK_ALIKES = [
   'a@exampleไทย.com',
 ]
 
-describe('O4: text that is not one plain address', () => {
-  it.each<unknown>([
-    'a@x.test\r\nBcc: e@x.test',
-    'a@x.test\nBcc: e@x.test',
-    'a\r\n@x.test',
-    'a@x.test%0d%0aBcc: e@x.test',
-    'a@x.test, b@x.test',
-    'a@x.test;b@x.test',
-    'a@x.test b@x.test',
-    'a@x.test,b@y.test',
-    '<a@x.test>',
-    'A <a@x.test>',
-    '"a b"@x.test',
-    '"a@x.test"@y.test',
-    "a@x.test'--",
-    'a@x@y.test',
-    '@x.test',
-    'a@',
-    'a',
-    '',
-    ' ',
-    'a@localhost',
-    'a@.test',
-    'a@x..test',
-    'a@-x.test',
-    'a@x-.test',
-    'a@x_y.test',
-    'a@[127.0.0.1]',
-    'a@127.0.0.1',
-    'a@0x7f.1',
-    'a@x.1',
-    'a(comment)@x.test',
-    'a\0@x.test',
-    'a@x.test\0',
-    'a\u202e@x.test',
-    'ä@x.test',
-    `${'a'.repeat(65)}@x.test`,
-    `a@${'x'.repeat(64)}.test`,
-    `${'a'.repeat(50)}@${'x'.repeat(50)}.${'y'.repeat(50)}.${'z'.repeat(50)}.${'w'.repeat(50)}.test`,
-    `a@${'x.'.repeat(150)}test`,
-    'a@x.test/path',
-    'a@x.test?query',
-    'a@x.test#fragment',
-    'a@x.test:25',
-    'a@x.test\\y',
-    'a@x.te\tst',
-    'a@x.te\u00adst',
-    'a@x.t%65st',
-    'a@℀.test',
-    'a@xn--a.test',
-    'a@😀.test',
-    'a@xn--e28h.test',
-    ...LOOK_ALIKES,
-    null,
-    7,
-    true,
-    ['a@x.test'],
-    { address: 'a@x.test' },
-    undefined,
-  ])('%j is refused, and nothing is sent', async email => {
-    const response = await p.start(email)
-    expect(refused(response)).toEqual([422, 'invalid_parameter'])
-    expect(response.json().detail).toMatchObject([{ loc: ['body', 'email'], msg: expect.stringContaining('one plain address') }])
-    expect(p.rows('SELECT count(*) AS n FROM mail_outbox')).toEqual([{ n: 0 }])
-    for (const table of ['onboarding_code', 'onboarding_flow']) expect(p.rows(`SELECT count(*) AS n FROM ${table}`)).toEqual([{ n: 0 }])
-    await p.deliver()
-    expect(p.post.mails).toEqual([])
-  })
+const NOT_AN_ADDRESS: readonly unknown[] = [
+  'a@x.test\r\nBcc: e@x.test',
+  'a@x.test\nBcc: e@x.test',
+  'a\r\n@x.test',
+  'a@x.test%0d%0aBcc: e@x.test',
+  'a@x.test, b@x.test',
+  'a@x.test;b@x.test',
+  'a@x.test b@x.test',
+  'a@x.test,b@y.test',
+  '<a@x.test>',
+  'A <a@x.test>',
+  '"a b"@x.test',
+  '"a@x.test"@y.test',
+  "a@x.test'--",
+  'a@x@y.test',
+  '@x.test',
+  'a@',
+  'a',
+  '',
+  ' ',
+  'a@localhost',
+  'a@.test',
+  'a@x..test',
+  'a@-x.test',
+  'a@x-.test',
+  'a@x_y.test',
+  'a@[127.0.0.1]',
+  'a@127.0.0.1',
+  'a@0x7f.1',
+  'a@x.1',
+  'a(comment)@x.test',
+  'a\0@x.test',
+  'a@x.test\0',
+  'a\u202e@x.test',
+  'ä@x.test',
+  `${'a'.repeat(65)}@x.test`,
+  `a@${'x'.repeat(64)}.test`,
+  `${'a'.repeat(50)}@${'x'.repeat(50)}.${'y'.repeat(50)}.${'z'.repeat(50)}.${'w'.repeat(50)}.test`,
+  `a@${'x.'.repeat(150)}test`,
+  'a@x.test/path',
+  'a@x.test?query',
+  'a@x.test#fragment',
+  'a@x.test:25',
+  'a@x.test\\y',
+  'a@x.te\tst',
+  'a@x.te\u00adst',
+  'a@x.t%65st',
+  'a@℀.test',
+  'a@xn--a.test',
+  'a@😀.test',
+  'a@xn--e28h.test',
+  null,
+  7,
+  true,
+  ['a@x.test'],
+  { address: 'a@x.test' },
+  undefined,
+]
+
+/** Starts a sign-in and checks that it is refused and that no mail is written. @returns what the error says of the address */
+async function refusedStart(email: unknown): Promise<string> {
+  const response = await p.start(email)
+  expect.soft([response.statusCode, refusalOf(response)], `response to ${JSON.stringify(email)}`).toEqual([422, 'invalid_parameter'])
+  const [{ loc, msg }] = response.json().detail ?? [{}]
+  expect.soft(loc, `field refused for ${JSON.stringify(email)}`).toEqual(['body', 'email'])
+  expect.soft(msg, `message for ${JSON.stringify(email)}`).toContain('one plain address')
+  for (const table of ['mail_outbox', 'onboarding_code', 'onboarding_flow'])
+    expect.soft(p.rows(`SELECT count(*) AS n FROM ${table}`), `rows in ${table} after ${JSON.stringify(email)}`).toEqual([{ n: 0 }])
+  return String(msg)
+}
+
+it('O4: refuses text that is not one plain address and writes no mail', async () => {
+  for (const email of NOT_AN_ADDRESS) await refusedStart(email)
+  await p.deliver()
+  expect(p.post.mails).toEqual([])
 })
 
-describe('O4: a refused address is told what to mend', () => {
-  const told = async (email: unknown): Promise<string> => (await p.start(email)).json().detail[0].msg
-  it.each(LOOK_ALIKES)('%s: its letters', async email => expect(await told(email)).toContain('look like Latin'))
-  it.each(['a@x.test/path', 'a@x.te\tst', 'a@x.t%65st', 'a@x.test:25', 'a@127.0.0.1'])('%j: what stands after the @', async email => {
-    expect(await told(email)).toContain('without a path, port, blank or percent sign')
-  })
+it('O4: refuses domains with look-alike letters and says so', async () => {
+  for (const email of LOOK_ALIKES) expect.soft(await refusedStart(email), email).toContain('look like Latin')
 })
 
-describe('an unusual but valid address', () => {
+it('O4: the error for a domain with a path, port, blank or percent sign says so', async () => {
+  for (const email of ['a@x.test/path', 'a@x.te\tst', 'a@x.t%65st', 'a@x.test:25', 'a@127.0.0.1'])
+    expect.soft(await refusedStart(email), email).toContain('without a path, port, blank or percent sign')
+})
+
+describe('unusual but valid addresses', () => {
   it.each([
     ['first.last+tag@mail.example.test', 'first.last+tag@mail.example.test'],
     ["o'brien@example.test", "o'brien@example.test"],
@@ -117,7 +125,7 @@ describe('an unusual but valid address', () => {
     ['user@ｅｘａｍｐｌｅ.ｔｅｓｔ', 'user@example.test'],
     ['=?utf-8?q?e=40evil.test?=@example.test', '=?utf-8?q?e=40evil.test?=@example.test'],
     [`${'a'.repeat(64)}@example.test`, `${'a'.repeat(64)}@example.test`],
-  ])('%j is written to, and nobody else', async (typed, address) => {
+  ])('the code for %j is mailed to %s only', async (typed, address) => {
     const before = p.post.mails.length
     expect((await p.start(typed)).statusCode).toBe(200)
     await p.deliver()
@@ -126,7 +134,7 @@ describe('an unusual but valid address', () => {
     p.pass(2)
   })
 
-  it('signs in like any other', async () => {
+  it('signs in an address with an apostrophe', async () => {
     const { flow_id } = (await p.start("o'brien@example.test")).json()
     expect((await p.complete(flow_id, await p.codeFor("o'brien@example.test"))).json().account.email).toBe("o'brien@example.test")
   })

@@ -1,38 +1,33 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Portal, portal, refused, type SignedIn } from '../portal.ts'
 
+/** The service under test; a `describe` replaces it while its tests run. */
 let p: Portal
+function uses(options: NonNullable<Parameters<typeof portal>[0]>): void {
+  let outer: Portal
+  beforeAll(async () => {
+    outer = p
+    p = await portal({ examples: true, ...options })
+  })
+  afterAll(async () => {
+    expect(p.leaked(), 'secrets of this run in log lines').toEqual([])
+    await p.close()
+    p = outer
+  })
+}
+uses({})
+/** A new account for each test. */
 let owner: SignedIn
 let email = ''
 let people = 0
-const signIn = async (): Promise<void> => {
+beforeEach(async () => {
   email = `owner${people++}@example.test`
   owner = await p.signIn(email)
-}
-beforeAll(async () => {
-  p = await portal({ examples: true })
 })
-beforeEach(signIn)
-afterAll(async () => {
-  expect(p.leaked(), 'secrets of this run in log lines').toEqual([])
-  await p.close()
-})
-/** Another service for as long as the work takes. */
-async function on(options: NonNullable<Parameters<typeof portal>[0]>, work: () => Promise<void>): Promise<void> {
-  const usual = p
-  p = await portal({ examples: true, ...options })
-  try {
-    await signIn()
-    await work()
-  } finally {
-    await p.close()
-    p = usual
-  }
-}
 
 const PATH = '/v2/self-serve/browser-session'
 const READ = '/v2/datasets/securities-firm-master?limit=2'
-const NOBODY = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, visitor: null }
+const SIGNED_OUT = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, visitor: null }
 type Headers = Readonly<Record<string, string>>
 
 /** The cookie of a signed-in browser, as the browser sends it. */
@@ -42,10 +37,10 @@ async function cookieOf(who: SignedIn = owner): Promise<string> {
 }
 /** What a page of the portal sends. */
 const page = async (more: Headers = {}): Promise<Headers> => ({ cookie: await cookieOf(), 'x-portal': '1', ...more })
-const looks = async (headers: Headers) => (await p.send('GET', PATH, headers)).json()
+const sessionOf = async (headers: Headers) => (await p.send('GET', PATH, headers)).json()
 
-describe('the cookie of a browser', () => {
-  it('holds the token where no script reads it and no other site sends it, as long as the session lasts', async () => {
+describe('session cookie', () => {
+  it('the session cookie is HttpOnly, SameSite=Strict and expires with the session', async () => {
     p.pass(30)
     const response = await p.as(owner, 'POST', 'browser-session')
     expect(response.headers['set-cookie']).toBe(
@@ -59,34 +54,36 @@ describe('the cookie of a browser', () => {
     })
   })
 
-  it('is kept to https and to this very host where that is the address', async () => {
-    await on({ publicUrl: 'https://data.example' }, async () => {
+  describe('https PUBLIC_URL', () => {
+    uses({ publicUrl: 'https://data.example' })
+
+    it('with an https PUBLIC_URL the cookie is Secure and has the __Host- prefix', async () => {
       const { headers } = await p.as(owner, 'POST', 'browser-session')
       expect(headers['set-cookie']).toBe(`__Host-twmd-session=${owner.token}; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure`)
       const cookie = String(headers['set-cookie']).split(';')[0]!
-      expect(await looks({ cookie, 'x-portal': '1' })).toMatchObject({ signed_in: true })
-      expect(await looks({ cookie: cookie.replace('__Host-', ''), 'x-portal': '1' })).toMatchObject({ signed_in: false })
+      expect(await sessionOf({ cookie, 'x-portal': '1' })).toMatchObject({ signed_in: true })
+      expect(await sessionOf({ cookie: cookie.replace('__Host-', ''), 'x-portal': '1' })).toMatchObject({ signed_in: false })
     })
-  })
 
-  it.each(['\u00a0', '\u00a0 ', '=', '"', 'a'])('is none that a neighbouring host set under a name that begins with %j', async first => {
-    await on({ publicUrl: 'https://data.example' }, async () => {
+    it('ignores cookies of other hosts whose name only ends like the session cookie', async () => {
       const own = await cookieOf()
-      const neighbour = `${first}${await cookieOf(await p.signIn('neighbour@example.test'))}`
-      expect(await looks({ cookie: neighbour, 'x-portal': '1' })).toMatchObject({ signed_in: false })
-      expect(await looks({ cookie: `${neighbour}; \t${own} `, 'x-portal': '1' })).toMatchObject({ signed_in: true, email })
+      const foreign = await cookieOf(await p.signIn('neighbour@example.test'))
+      for (const first of ['\u00a0', '\u00a0 ', '=', '"', 'a']) {
+        const cookie = `${first}${foreign}`
+        const prefix = `prefix ${JSON.stringify(first)}`
+        expect.soft(await sessionOf({ cookie, 'x-portal': '1' }), prefix).toMatchObject({ signed_in: false })
+        expect.soft(await sessionOf({ cookie: `${cookie}; \t${own} `, 'x-portal': '1' }), prefix).toMatchObject({ signed_in: true, email })
+      }
     })
-  })
 
-  it('is not taken from a page that came without https where the service has it', async () => {
-    await on({ publicUrl: 'https://data.example' }, async () => {
+    it('refuses the cookie from a page served over http when PUBLIC_URL is https', async () => {
       const from = (origin: string) => page({ origin, host: 'www.data.example' })
       expect(refused(await p.send('GET', READ, await from('http://www.data.example')))).toEqual([403, 'foreign_origin'])
       expect((await p.send('GET', READ, await from('https://www.data.example'))).statusCode).toBe(200)
     })
   })
 
-  it('is not given to who sends no good token', async () => {
+  it('sets no cookie without a valid session token', async () => {
     for (const headers of [{}, { 'x-self-serve-token': `sst_${'x'.repeat(43)}` }, { 'x-portal': '1' }]) {
       const response = await p.send('POST', PATH, headers as Headers)
       expect(refused(response)).toEqual([401, 'invalid_self_serve_token'])
@@ -94,23 +91,23 @@ describe('the cookie of a browser', () => {
     }
   })
 
-  it('is found among others', async () => {
+  it('finds the session cookie among other cookies', async () => {
     const cookie = `theme=dark; not-twmd-session=x; ${await cookieOf()}; locale=zh`
-    expect(await looks({ cookie, 'x-portal': '1' })).toMatchObject({ signed_in: true })
+    expect(await sessionOf({ cookie, 'x-portal': '1' })).toMatchObject({ signed_in: true })
   })
 })
 
-describe('a page of the portal, signed in', () => {
-  it('is told who is looking, and that nobody is once the session is over', async () => {
+describe('signed-in portal pages', () => {
+  it('the browser session reports the account, and no account after the session has ended', async () => {
     const headers = await page()
-    expect(await looks(headers)).toMatchObject({ signed_in: true, email })
+    expect(await sessionOf(headers)).toMatchObject({ signed_in: true, email })
     p.pass(12 * 60)
     const response = await p.send('GET', PATH, headers)
-    expect([response.statusCode, response.json()]).toEqual([200, NOBODY])
+    expect([response.statusCode, response.json()]).toEqual([200, SIGNED_OUT])
     expect(response.headers['set-cookie']).toBe('twmd-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict')
   })
 
-  it('does what a token does', async () => {
+  it('a signed-in page has the same access as a session token', async () => {
     const headers = await page()
     expect((await p.send('GET', '/v2/self-serve/account', headers)).json()).toMatchObject({ account_id: owner.accountId })
     const made = await p.send('POST', '/v2/self-serve/api-keys', headers, { name: 'notebook' })
@@ -121,14 +118,14 @@ describe('a page of the portal, signed in', () => {
     })
   })
 
-  it('reads as the account, and is told so', async () => {
+  it('a signed-in page reads data at the expense of its account', async () => {
     const response = await p.send('GET', READ, await page())
     expect(response.json().data).toHaveLength(2)
     expect(response.headers).toMatchObject({ 'x-credits-charged': '1', 'x-credits-remaining': '999', 'cache-control': 'private, no-cache' })
     expect((await p.send('GET', '/v2/account/entitlements', await page())).json()).toMatchObject({ account_id: owner.accountId })
   })
 
-  it('finds its reads in ledger and usage under an id of their own, beside those of keys', async () => {
+  it('ledger and usage list the reads of a browser under their own key id', async () => {
     const headers = await page()
     const read = await p.send('GET', READ, headers)
     await p.send('GET', READ, { 'x-api-key': owner.apiKey!.api_key })
@@ -146,7 +143,7 @@ describe('a page of the portal, signed in', () => {
     expect((await p.send('GET', `/v2/self-serve/usage-ledger?window=today&key_id=${browser}`, headers)).json().data).toHaveLength(1)
   })
 
-  it('has that id neither among the keys nor revoked, revealed or counted as one', async () => {
+  it('the key id of a browser is not listed, revoked, revealed or counted as a key', async () => {
     const headers = await page()
     await p.send('GET', READ, headers)
     const keyId = owner.accountId.replace('acct_', 'browser_')
@@ -156,14 +153,14 @@ describe('a page of the portal, signed in', () => {
     expect((await p.as(owner, 'DELETE', 'account')).json()).toMatchObject({ api_keys_revoked: 1 })
   })
 
-  it('gets lists of files whose addresses work', async () => {
+  it('a signed-in page gets file lists with working URLs', async () => {
     const { headers, statusCode } = await p.send('GET', '/v2/datasets/securities-firm-master/parts', await page())
     expect([statusCode, headers['x-credits-charged']]).toEqual([200, '1'])
     const { data } = (await p.send('GET', '/v2/datasets/securities-firm-master/parts', await page())).json()
     expect((await p.send('GET', data[0].url.replace(/^https?:\/\/[^/]+/, ''))).statusCode).toBe(200)
   })
 
-  it('is a key of the account where it sends one', async () => {
+  it('a key or token in the request takes precedence over the cookie', async () => {
     const key = p.keyOn('max', `other-${email}`)
     const other = (await p.send('GET', '/v2/account/entitlements', await page({ 'x-api-key': key }))).json()
     expect(other).toMatchObject({ plan_id: 'max' })
@@ -174,14 +171,14 @@ describe('a page of the portal, signed in', () => {
   })
 })
 
-describe('a cookie alone', () => {
+describe('cross-site requests', () => {
   it.each([
-    ['without the header', {}],
-    ['with another value of it', { 'x-portal': 'true' }],
-    ['with the header twice', { 'x-portal': '1, 1' }],
-  ])('means nothing %s', async (_, marked) => {
+    ['no X-Portal header', {}],
+    ['X-Portal: true', { 'x-portal': 'true' }],
+    ['X-Portal twice', { 'x-portal': '1, 1' }],
+  ])('ignores the session cookie of a request with %s', async (_, marked) => {
     const headers = { cookie: await cookieOf(), ...marked } as Headers
-    expect(await looks(headers)).toEqual(NOBODY)
+    expect(await sessionOf(headers)).toEqual(SIGNED_OUT)
     expect(refused(await p.send('GET', READ, headers))).toEqual([401, 'missing_api_key'])
     expect(refused(await p.send('GET', '/v2/self-serve/account', headers))).toEqual([401, 'invalid_self_serve_token'])
     expect(refused(await p.send('DELETE', PATH, headers))).toEqual([401, 'invalid_self_serve_token'])
@@ -189,13 +186,13 @@ describe('a cookie alone', () => {
   })
 
   it.each([
-    ['a foreign origin', { origin: 'https://evil.example' }],
-    ['an origin that hides', { origin: 'null' }],
-    ['another port of the host', { origin: 'http://127.0.0.1:9999' }],
-    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
-    ['a page of another host of the site', { 'sec-fetch-site': 'same-site' }],
-    ['a foreign origin that calls itself ours', { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }],
-  ])('is refused to %s', async (_, from) => {
+    ['a foreign Origin', { origin: 'https://evil.example' }],
+    ['Origin: null', { origin: 'null' }],
+    ['an Origin on another port', { origin: 'http://127.0.0.1:9999' }],
+    ['Sec-Fetch-Site: cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['Sec-Fetch-Site: same-site', { 'sec-fetch-site': 'same-site' }],
+    ['a foreign Origin and Sec-Fetch-Site: same-origin', { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }],
+  ])('refuses the session cookie with %s', async (_, from) => {
     const headers = await page(from as Headers)
     for (const [method, url] of [
       ['GET', READ],
@@ -205,59 +202,61 @@ describe('a cookie alone', () => {
       ['DELETE', '/v2/self-serve/account'],
     ] as const)
       expect(refused(await p.send(method, url, headers))).toEqual([403, 'foreign_origin'])
-    expect(await looks(headers)).toEqual(NOBODY)
+    expect(await sessionOf(headers)).toEqual(SIGNED_OUT)
     expect((await p.as(owner, 'GET', 'account')).statusCode).toBe(200)
   })
 
   it.each([
-    ['the address of the service', { origin: 'http://127.0.0.1', 'sec-fetch-site': 'same-origin' }],
-    ['the name it was reached by', { origin: 'http://localhost:8080', host: 'localhost:8080' }],
-  ])('is taken from a page of %s', async (_, from) => {
+    ['PUBLIC_URL', { origin: 'http://127.0.0.1', 'sec-fetch-site': 'same-origin' }],
+    ['the requested host', { origin: 'http://localhost:8080', host: 'localhost:8080' }],
+  ])('accepts the session cookie from an Origin that is %s', async (_, from) => {
     expect((await p.send('GET', READ, await page(from as Headers))).statusCode).toBe(200)
   })
 
-  it('is not what a page of another origin may ask to send', async () => {
-    await on({ corsOrigins: 'https://app.example' }, async () => {
-      const asked = await p.app.inject({
+  describe('CORS_ORIGINS', () => {
+    uses({ corsOrigins: 'https://app.example' })
+
+    it('an allowed CORS origin may send a key but neither the cookie nor X-Portal', async () => {
+      const preflight = await p.app.inject({
         method: 'OPTIONS',
         url: READ,
         headers: { origin: 'https://app.example', 'access-control-request-method': 'GET', 'access-control-request-headers': 'x-portal' },
       })
-      expect(asked.headers['access-control-allow-headers']).toContain('X-API-Key')
-      expect(asked.headers['access-control-allow-headers']).not.toMatch(/portal/i)
-      expect(asked.headers).not.toHaveProperty('access-control-allow-credentials')
+      expect(preflight.headers['access-control-allow-headers']).toContain('X-API-Key')
+      expect(preflight.headers['access-control-allow-headers']).not.toMatch(/portal/i)
+      expect(preflight.headers).not.toHaveProperty('access-control-allow-credentials')
       expect(refused(await p.send('GET', READ, await page({ origin: 'https://app.example' })))).toEqual([403, 'foreign_origin'])
     })
   })
 })
 
-describe('a browser whose session is over', () => {
-  const OVER = [401, 'invalid_self_serve_token'] as const
-  const isOver = async (headers: Headers) => {
-    expect(refused(await p.send('GET', READ, headers))).toEqual(OVER)
-    expect(refused(await p.send('GET', '/v2/self-serve/account', headers))).toEqual(OVER)
-    expect(await looks(headers)).toEqual(NOBODY)
+describe('ended browser sessions', () => {
+  const ENDED = [401, 'invalid_self_serve_token'] as const
+  const expectEnded = async (headers: Headers) => {
+    expect(refused(await p.send('GET', READ, headers))).toEqual(ENDED)
+    expect(refused(await p.send('GET', '/v2/self-serve/account', headers))).toEqual(ENDED)
+    expect(await sessionOf(headers)).toEqual(SIGNED_OUT)
   }
-  it('is refused after signing out, and so is the token; the keys go on', async () => {
+  it('signing out ends the cookie and the token, but keys keep working', async () => {
     const headers = await page()
     const response = await p.send('DELETE', PATH, headers)
-    expect([response.statusCode, response.json()]).toEqual([200, NOBODY])
+    expect([response.statusCode, response.json()]).toEqual([200, SIGNED_OUT])
     expect(response.headers['set-cookie']).toBe('twmd-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict')
-    await isOver(headers)
-    expect(refused(await p.as(owner, 'GET', 'account'))).toEqual(OVER)
+    await expectEnded(headers)
+    expect(refused(await p.as(owner, 'GET', 'account'))).toEqual(ENDED)
     expect(await p.tried(owner.apiKey!.api_key)).toEqual([200])
   })
-  it('is refused after twelve hours without use', async () => {
+  it('the cookie is refused after 12 hours without use', async () => {
     const headers = await page()
     p.pass(12 * 60)
-    await isOver(headers)
+    await expectEnded(headers)
   })
-  it('is refused once the account is closed', async () => {
+  it('the cookie is refused after the account is closed', async () => {
     const headers = await page()
     expect((await p.as(owner, 'DELETE', 'account')).statusCode).toBe(200)
-    await isOver(headers)
+    await expectEnded(headers)
   })
-  it('signs out nobody else', async () => {
+  it('signing out does not end other sessions of the account', async () => {
     p.pass(2)
     const elsewhere = await p.signIn(email)
     await p.send('DELETE', PATH, await page())

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-/** What an answer looks like once ids and times are taken out. */
+/** A response without ids and times. */
 const shapeOf = (response: Awaited<ReturnType<Portal['start']>>) => ({
   status: response.statusCode,
   headers: Object.fromEntries(Object.entries(response.headers).filter(([name]) => !['x-request-id', 'date'].includes(name))),
@@ -16,8 +16,8 @@ const shapeOf = (response: Awaited<ReturnType<Portal['start']>>) => ({
 const without = (body: string): string => body.replace(/req_[0-9a-z]{26}/g, 'req')
 const wrong = (code: string): string => String((Number(code) + 1) % 1e8).padStart(8, '0')
 
-describe('O1: starting a sign-in', () => {
-  it('answers a new, a known, a granted and a closed address in the same way, and mails each a code', async () => {
+describe('starting a sign-in', () => {
+  it('O1: starting a sign-in answers new, known, granted and closed addresses alike and mails each a code', async () => {
     await p.signIn('known@example.test')
     p.keyOn('max', 'granted@example.test')
     const gone = await p.signIn('closed@example.test')
@@ -38,7 +38,7 @@ describe('O1: starting a sign-in', () => {
     )
   })
 
-  it('answers in that way while an address may have no further mail, too', async () => {
+  it('O1: starting a sign-in answers the same when the address has reached its mail limit', async () => {
     const outline = async () => {
       const { status, headers, body } = shapeOf(await p.start('often@example.test'))
       return { status, headers: Object.keys(headers), fields: Object.keys(body), said: body.status }
@@ -50,7 +50,7 @@ describe('O1: starting a sign-in', () => {
     }
   })
 
-  it('writes in the language that was asked for, in English for any other', async () => {
+  it('the code mail is in the requested locale, or in English for an unsupported one', async () => {
     await p.start('zh@example.test', { locale: 'zh-TW' })
     await p.start('zh-small@example.test', { locale: 'zh-tw' })
     await p.start('de@example.test', { locale: 'de' })
@@ -66,7 +66,7 @@ describe('O1: starting a sign-in', () => {
     ['en-GB,en;q=0.9,zh-TW;q=0.1', undefined, /^Your code is \d{8}\./],
     ['zh-TW', 'en', /^Your code is \d{8}\./],
     ['en', 'zh-Hant-TW', /^您的驗證碼是 \d{8}。/],
-  ])('writes in the language of Accept-Language %s where no locale overrules it (%s)', async (language, locale, text) => {
+  ])('the code mail follows Accept-Language %s unless locale=%s overrides it', async (language, locale, text) => {
     const body = { email: `reader-${language.slice(0, 2)}-${locale}@example.test`, locale }
     expect((await p.send('POST', '/v2/self-serve/onboarding/start', { 'accept-language': language }, body, '10.9.8.7')).statusCode).toBe(
       200,
@@ -77,23 +77,20 @@ describe('O1: starting a sign-in', () => {
     expect(/[a-z]{5}/.test(mail.text) && /您/.test(mail.text)).toBe(false)
   })
 
-  it.each([undefined, '*', 'fr-CA, ja;q=0.5'])(
-    'writes in both languages where the one read is not known: Accept-Language %s',
-    async language => {
-      const headers: Record<string, string> = language === undefined ? {} : { 'accept-language': language }
-      await p.send('POST', '/v2/self-serve/onboarding/start', headers, { email: 'either@example.test' }, '10.9.8.6')
-      await p.deliver()
-      const { head, text } = p.post.mails.at(-1)!
-      const [, code] = /^Your code is (\d{8})\./.exec(text)!
-      expect(text).toContain(`您的驗證碼是 ${code}。`)
-      expect(head).toMatch(/^Subject: =\?UTF-8\?/m)
-      expect((await p.signIn('either@example.test')).token).toMatch(/^sst_/)
-    },
-  )
+  it.each([undefined, '*', 'fr-CA, ja;q=0.5'])('the code mail is in both languages with Accept-Language %s', async language => {
+    const headers: Record<string, string> = language === undefined ? {} : { 'accept-language': language }
+    await p.send('POST', '/v2/self-serve/onboarding/start', headers, { email: 'either@example.test' }, '10.9.8.6')
+    await p.deliver()
+    const { head, text } = p.post.mails.at(-1)!
+    const [, code] = /^Your code is (\d{8})\./.exec(text)!
+    expect(text).toContain(`您的驗證碼是 ${code}。`)
+    expect(head).toMatch(/^Subject: =\?UTF-8\?/m)
+    expect((await p.signIn('either@example.test')).token).toMatch(/^sst_/)
+  })
 })
 
 describe('completing a sign-in', () => {
-  it('answers with a token, its end, the account and its first key', async () => {
+  it('completing a sign-in returns the token, its expiry, the account and the first key', async () => {
     const { flow_id } = (await p.start('Fresh@Example.TEST')).json()
     const response = await p.complete(flow_id, ` ${await p.codeFor('Fresh@example.test')} `)
     expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
@@ -108,12 +105,12 @@ describe('completing a sign-in', () => {
     expect(api_key).toMatchObject({ name: 'first key', status: 'active', api_key: expect.stringMatching(/^sk_live_/) })
   })
 
-  it('finds the account whatever the case the address is typed in', async () => {
+  it('signing in ignores the case of the address', async () => {
     const { accountId } = await p.signIn('case@example.test')
     expect((await p.signIn('CASE@EXAMPLE.test')).accountId).toBe(accountId)
   })
 
-  it('O2: fails in the same words for every reason there is', async () => {
+  it('O2: every failed sign-in returns the same error', async () => {
     const begin = async (email: string) => {
       const { flow_id } = (await p.start(email)).json()
       return { flow: flow_id as string, code: await p.codeFor(email) }
@@ -147,7 +144,7 @@ describe('completing a sign-in', () => {
     [4, 200],
     [5, 401],
     [6, 401],
-  ])('O2: after %i wrong codes the right one answers %i', async (tries, status) => {
+  ])('O2: after %i wrong codes the right one gets %i', async (tries, status) => {
     const email = `tries${tries}@example.test`
     const { flow_id } = (await p.start(email)).json()
     const code = await p.codeFor(email)
@@ -159,7 +156,7 @@ describe('completing a sign-in', () => {
     if (status === 401) expect(without(last.body)).toBe(without(answers[0]!.body))
   })
 
-  it('refused for a wrong code, says that the same one may be tried again', async () => {
+  it('the error for a wrong code says how many attempts a sign-in has', async () => {
     const { flow_id } = (await p.start('mistyping@example.test')).json()
     const code = await p.codeFor('mistyping@example.test')
     const { error } = (await p.complete(flow_id, wrong(code))).json()
@@ -167,14 +164,14 @@ describe('completing a sign-in', () => {
     expect((await p.complete(flow_id, code)).statusCode).toBe(200)
   })
 
-  it('O2: works to the last second of ten minutes', async () => {
+  it('O2: a code works until the last second of ten minutes', async () => {
     const { flow_id } = (await p.start('slow@example.test')).json()
     const code = await p.codeFor('slow@example.test')
     p.pass(10 - 1 / 60)
     expect((await p.complete(flow_id, code)).statusCode).toBe(200)
   })
 
-  it('O5: admits one of twenty that send the same code at once', async () => {
+  it('O5: twenty concurrent requests with one code open one session', async () => {
     const { flow_id } = (await p.start('parallel@example.test')).json()
     const code = await p.codeFor('parallel@example.test')
     const answers = await Promise.all(Array.from({ length: 20 }, () => p.complete(flow_id, code)))
@@ -187,7 +184,7 @@ describe('completing a sign-in', () => {
   })
 
   it.each(['1234567', '123456789', '12345678x', '１２３４５６７８', '', '12 34 56 78', '-1234567'])(
-    'asks for eight digits where the code is %j',
+    'refuses the code %j, which is not eight digits, without repeating it',
     async code => {
       const response = await p.complete('flow_x', code)
       expect(refused(response)).toEqual([422, 'invalid_parameter'])
@@ -196,7 +193,7 @@ describe('completing a sign-in', () => {
     },
   )
 
-  it('refuses a body of the wrong form', async () => {
+  it('completing a sign-in refuses a malformed body', async () => {
     const send = (payload: string) =>
       p.app.inject({
         method: 'POST',
@@ -210,7 +207,7 @@ describe('completing a sign-in', () => {
   })
 })
 
-it('an address that began and never signed in is forgotten after a day', async () => {
+it('an address that never completed its sign-in is deleted after a day', async () => {
   await p.start('never@example.test')
   await p.deliver()
   p.pass(24 * 60)
@@ -221,4 +218,4 @@ it('an address that began and never signed in is forgotten after a day', async (
   expect(p.stolen()).toContain('next@example.test')
 })
 
-it('S5: no log line holds a key, code or token of this run', () => expect(p.leaked()).toEqual([]))
+it('S5: no log line of the sign-in tests contains a key, code or token', () => expect(p.leaked()).toEqual([]))

@@ -18,17 +18,17 @@ const somebody = (): string => `victim${people++}@example.test`
 const begin = async (email: string): Promise<string> => (await p.start(email)).json().flow_id
 const wrong = (code: string): string => String((Number(code) + 1) % 1e8).padStart(8, '0')
 const statusOf = async (flow: string, code: string): Promise<number> => (await p.complete(flow, code)).statusCode
-/** Every try a flow has, each a wrong one. */
+/** Uses up all attempts of a sign-in with wrong codes. */
 async function burn(flow: string, code: string): Promise<void> {
   for (let tries = 0; tries < 6; tries++) expect(await statusOf(flow, wrong(code))).toBe(401)
-  expect(await statusOf(flow, code), 'the burnt flow takes nothing').toBe(401)
+  expect(await statusOf(flow, code), 'the right code after the attempts are used up').toBe(401)
 }
 
-describe('an attacker who starts a sign-in for somebody else’s address', () => {
+describe('sign-ins started by an attacker', () => {
   it.each([
-    ['after them', (email: string) => [begin(email), begin(email)]],
-    ['before them', (email: string) => [begin(email), begin(email)].toReversed()],
-  ])('%s, and burns its tries, leaves theirs', async (_, starts) => {
+    ['after', (email: string) => [begin(email), begin(email)]],
+    ['before', (email: string) => [begin(email), begin(email)].toReversed()],
+  ])('an attacker who starts %s the owner and uses up the attempts does not use up the owner’s', async (_, starts) => {
     const email = somebody()
     const [victim, attacker] = (await Promise.all(starts(email))) as [string, string]
     expect(attacker).not.toBe(victim)
@@ -37,7 +37,7 @@ describe('an attacker who starts a sign-in for somebody else’s address', () =>
     expect(await statusOf(victim, code)).toBe(200)
   })
 
-  it('and has another code mailed, leaves the owner’s flow: the newest code works in it, the former one no more', async () => {
+  it('a second code, mailed for an attacker, works in the owner’s sign-in and replaces the first', async () => {
     const email = somebody()
     const victim = await begin(email)
     const former = await p.codeFor(email)
@@ -47,7 +47,7 @@ describe('an attacker who starts a sign-in for somebody else’s address', () =>
     expect(await statusOf(victim, await p.codeFor(email))).toBe(200)
   })
 
-  it('and keeps the flow, cannot use a code that the owner has used', async () => {
+  it('a code the owner has used does not work in an attacker’s sign-in', async () => {
     const email = somebody()
     const [victim, attacker] = [await begin(email), await begin(email)]
     const code = await p.codeFor(email)
@@ -56,10 +56,10 @@ describe('an attacker who starts a sign-in for somebody else’s address', () =>
   })
 })
 
-describe('sign-in flows that share one code', () => {
+describe('sign-ins that share one code', () => {
   const startAt = async (email: string, ip: string): Promise<string> => (await p.start(email, { ip })).json().flow_id
 
-  it('answer alike, however many there are', async () => {
+  it('25 starts for one address get the same response with different flow ids', async () => {
     const email = somebody()
     const starts = []
     for (let count = 0; count < 25; count++) starts.push((await p.start(email)).json())
@@ -68,7 +68,7 @@ describe('sign-in flows that share one code', () => {
     expect(new Set(starts.map(({ flow_id }) => flow_id)).size).toBe(25)
   })
 
-  it('have fifty guesses in all; then the code has ended, and the next start mails another', async () => {
+  it('all sign-ins of one code have 50 guesses; then the code ends and the next start mails another', async () => {
     const email = somebody()
     const flows = []
     for (let count = 0; count < 11; count++) flows.push(await begin(email))
@@ -84,7 +84,7 @@ describe('sign-in flows that share one code', () => {
     expect(await statusOf(next, newer)).toBe(200)
   })
 
-  it('begun under former codes guess at the newest within the same fifty', async () => {
+  it('sign-ins started under earlier codes share the 50 guesses of the newest code', async () => {
     const email = somebody()
     const flows = []
     for (let codes = 0; codes < 5; codes++) {
@@ -102,7 +102,7 @@ describe('sign-in flows that share one code', () => {
     ['203.0.113.9', 'after'],
     ['2001:db8:1:2::%', 'before'],
     ['2001:db8:1:3::%', 'after'],
-  ])('that one attacker begins, from %s, leave room for the owner who came %s them', async (place, after) => {
+  ])('sign-ins of one attacker at %s leave guesses for an owner who starts %s them', async (place, after) => {
     const email = somebody()
     const earlier = await begin(email)
     const theirs = []
@@ -116,7 +116,7 @@ describe('sign-in flows that share one code', () => {
     expect(await statusOf(after === 'after' ? later : earlier, code)).toBe(200)
   })
 
-  it('can be tried in by one sender up to a number, beyond which the sender is refused for a while', async () => {
+  it('a sender who used up its starts gets 429, and its open sign-ins still complete', async () => {
     const [email, ip] = [somebody(), '203.0.113.8']
     const flows = [await startAt(email, ip), await startAt(email, ip), await startAt(email, ip)]
     const code = await p.codeFor(email)
@@ -127,7 +127,7 @@ describe('sign-in flows that share one code', () => {
     expect(await statusOf(flows[0]!, code)).toBe(200)
   })
 
-  it('from many senders do not keep the owner from starting', async () => {
+  it('30 sign-ins by others do not keep the owner from signing in', async () => {
     const email = somebody()
     for (let count = 0; count < 30; count++) await begin(email)
     const owners = await begin(email)
@@ -135,7 +135,7 @@ describe('sign-in flows that share one code', () => {
     expect(p.rows('SELECT count(*) AS flows FROM onboarding_flow WHERE email_key = ?', email)).toEqual([{ flows: 20 }])
   })
 
-  it('O5: let one in where all of them send it at once', async () => {
+  it('O5: ten sign-ins that send one code concurrently open one session', async () => {
     const email = somebody()
     const flows = []
     for (let count = 0; count < 10; count++) flows.push(await begin(email))
@@ -144,7 +144,7 @@ describe('sign-in flows that share one code', () => {
     expect(statuses.toSorted()).toEqual([200, ...Array(9).fill(401)])
   })
 
-  it('end after ten minutes, though a newer code lives on', async () => {
+  it('a sign-in ends after ten minutes, even if a newer code is still valid', async () => {
     const email = somebody()
     const flow = await begin(email)
     p.pass(9)
@@ -156,7 +156,7 @@ describe('sign-in flows that share one code', () => {
   })
 })
 
-it('R5: a sign-in that was begun under the former schema can be completed, with the tries it has left', async () => {
+it('R5: a sign-in started under schema version 4 completes with the attempts it has left', async () => {
   const { dir, remove } = await dataFolder()
   const stateDb = join(dir, 'state.sqlite')
   const vault = createVault([SECRETS.KEY_PEPPER], [Buffer.from(SECRETS.KEY_ENCRYPTION_KEY, 'base64')])
@@ -180,4 +180,4 @@ it('R5: a sign-in that was begun under the former schema can be completed, with 
   await remove()
 })
 
-it('S5: no log line holds a key, code or token of this run', () => expect(p.leaked()).toEqual([]))
+it('S5: no log line of the sign-in attacks contains a key, code or token', () => expect(p.leaked()).toEqual([]))

@@ -1,150 +1,134 @@
-import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { backupState, inspectBackup, openControl, type StateFacts } from '../../../src/accounts/index.ts'
+import { backupState, inspectBackup, openControl, restoreState } from '../../../src/accounts/index.ts'
+import { claimState } from '../../../src/accounts/state/claim.ts'
 import { MIGRATIONS } from '../../../src/accounts/state/migrations.ts'
-import { callers } from '../../behaviour/restarts/callers.ts'
-import { serving, startTwmd } from '../../fixtures/cli/twmd.ts'
 import { SECRETS } from '../../support.ts'
-import { accountsOf, created, FIRMS, type Folder, inState, preparedFolder } from './folder.ts'
+import { accountsOf, busyState, type Folder, inState, preparedFolder } from './folder.ts'
 
 let folder: Folder
+/** A folder for backups, and a backup of three accounts and 500 uses. */
+let bench: string
+let good: string
 beforeAll(async () => {
-  folder = await preparedFolder(8)
+  folder = await preparedFolder(3)
+  bench = join(folder.dir, 'bench')
+  mkdirSync(bench)
+  const busy = await busyState(folder.stateDb, 500)
+  await busy.stop()
+  good = join(bench, 'good')
+  await backupState(folder.stateDb, good)
 })
 afterAll(() => folder.remove())
 
-const factsFrom = (stdout: string): StateFacts => JSON.parse(stdout) as StateFacts
-
-/** A state file of some thousand pages, and uses recorded in it turn after turn until `stop`. */
-async function busyState(stateDb: string) {
-  const control = openControl({ stateDb }, SECRETS)
-  const { id: keyId, accountId } = control.db.prepare('SELECT id, account_id AS accountId FROM api_key').get() as {
-    id: string
-    accountId: string
-  }
-  let made = 0
-  const record = () =>
-    control.ledger.record({
-      requestId: `req_${String(made++).padStart(26, '0')}`,
-      ...{ accountId, keyId, dataset: 'events', at: '2026-07-01T20:00:00.000+08:00', credits: 1, rows: 0 },
-    })
-  await Promise.all(Array.from({ length: 30_000 }, record))
-  let over = false
-  const writing = (async () => {
-    while (!over) await record()
-  })()
-  return {
-    made: () => made,
-    async stop() {
-      over = true
-      await writing
-      control.close()
-    },
-  }
+/** An empty folder. @returns the path of a state file in it */
+function emptyState(name: string): string {
+  const dir = join(bench, name)
+  mkdirSync(dir)
+  return join(dir, 'state.sqlite')
 }
 
-describe('R2 a backup', () => {
-  it('of a service under load is one moment of it; restored on an empty folder it holds the same, and its keys work', async () => {
-    const { url, stop } = await serving(folder.dir, 'serve', SECRETS)
-    const load = callers(8, `${url}${FIRMS}`, folder.keys)
-    await load.more(200)
-    const file = join(folder.dir, 'live.backup')
-    const backup = await folder.run(['backup', file, '--json'])
-    expect(backup).toMatchObject({ code: 0, stderr: '' })
-    await load.more(50)
-    await load.stop()
-    expect(await stop()).toBe(0)
-
-    const facts = factsFrom(backup.stdout)
-    expect(facts).toMatchObject({ accounts: 8, activeKeys: 8, schemaVersion: MIGRATIONS.length })
-    expect(facts.ledgerRows).toBeGreaterThanOrEqual(200)
-    const empty = join(folder.dir, 'new', 'machine')
-    const restored = await folder.run(['restore', file, '--json'], {}, empty)
-    expect(restored).toMatchObject({ code: 0, stderr: '' })
-    expect(factsFrom(restored.stdout)).toEqual(facts)
-    const { ledgerRows: ledger } = facts
-    expect(inState(join(empty, 'state.sqlite'), accountsOf)).toEqual({
-      ...{ check: 'ok', ledger, daily: ledger, period: ledger, credits: ledger, dailyCredits: ledger, periodCredits: ledger },
-    })
-    const again = await serving(empty, 'serve', SECRETS)
-    const answer = await fetch(`${again.url}/v2/account/entitlements`, { headers: { 'x-api-key': folder.keys[0]! } })
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toMatchObject({ plan_id: 'max' })
-    expect(await again.stop()).toBe(0)
-  })
-
-  it('comes to an end although something is written at every turn', async () => {
-    const busy = await preparedFolder()
-    const writes = await busyState(busy.stateDb)
-    const before = writes.made()
-    const file = join(busy.dir, 'busy.backup')
-    const { ledgerRows } = await backupState(busy.stateDb, file)
-    expect(ledgerRows).toBeGreaterThanOrEqual(before - 1)
-    await expect.poll(writes.made).toBeGreaterThan(ledgerRows)
+describe('R2: backup', () => {
+  it('a backup taken while uses are recorded is consistent', async () => {
+    const stateDb = emptyState('busy')
+    cpSync(good, stateDb)
+    const writes = await busyState(stateDb, 0)
+    const file = join(bench, 'busy.backup')
+    const { ledgerRows } = await backupState(stateDb, file)
+    await expect.poll(writes.made).toBeGreaterThan(0)
     await writes.stop()
-    expect(inspectBackup(file).ledgerRows).toBe(ledgerRows)
-    await busy.remove()
+    expect(inspectBackup(file)).toMatchObject({ accounts: 3, activeKeys: 3, ledgerRows, schemaVersion: MIGRATIONS.length })
+    const { ledger, daily, period, check } = inState(file, accountsOf)
+    expect([ledger, daily, period, check]).toEqual([ledgerRows, ledgerRows, ledgerRows, 'ok'])
   })
 
-  it('is one file that only its owner may read, with nothing left beside it', async () => {
-    const to = join(folder.dir, 'alone')
-    mkdirSync(to)
-    expect((await folder.run(['backup', join(to, 'state.backup')])).code).toBe(0)
+  it('a backup is one file of mode 0600, also after it is inspected', async () => {
+    const to = dirname(emptyState('alone'))
+    await backupState(folder.stateDb, join(to, 'state.backup'))
+    inspectBackup(join(to, 'state.backup'))
     expect(readdirSync(to)).toEqual(['state.backup'])
     expect(statSync(join(to, 'state.backup')).mode & 0o777).toBe(0o600)
-    expect((await folder.run(['restore', join(to, 'state.backup'), '--verify'])).code).toBe(0)
-    expect(readdirSync(to)).toEqual(['state.backup'])
   })
 
-  it('never takes the place of a file, and needs a state file to be of', async () => {
-    const file = join(folder.dir, 'kept.backup')
-    expect((await folder.run(['backup', file])).code).toBe(0)
-    const before = statSync(file)
-    const again = await folder.run(['backup', file])
-    expect(again.code).not.toBe(0)
-    expect(again.stderr).toContain('exists already')
-    expect(statSync(file)).toEqual(before)
-    const none = await folder.run(['backup', join(folder.dir, 'none.backup')], {}, join(folder.dir, 'nowhere'))
-    expect(none.code).not.toBe(0)
-    expect(none.stderr).toContain('There is no state file')
-    expect(existsSync(join(folder.dir, 'none.backup'))).toBe(false)
-    expect(existsSync(join(folder.dir, 'nowhere'))).toBe(false)
+  it('a backup refuses an existing target and a missing state file', async () => {
+    const before = readFileSync(good)
+    await expect(backupState(folder.stateDb, good)).rejects.toThrow('exists already')
+    expect(readFileSync(good)).toEqual(before)
+    const missing = join(bench, 'missing.sqlite')
+    await expect(backupState(missing, join(bench, 'none.backup'))).rejects.toThrow('There is no state file')
+    expect([existsSync(missing), existsSync(join(bench, 'none.backup'))]).toEqual([false, false])
   })
 
-  it('killed midway is whole or not there, and the next one of that name is whole', async () => {
-    const busy = await preparedFolder()
-    const writes = await busyState(busy.stateDb)
-    await writes.stop()
-    const file = join(busy.dir, 'killed.backup')
-    const whole = async () => {
-      const { code, stdout } = await busy.run(['restore', file, '--verify', '--json'])
-      expect([code, factsFrom(stdout).ledgerRows]).toEqual([0, writes.made()])
-      rmSync(file)
-    }
-    for (const wait of [0, 0, 5, 10, 20]) {
-      const child = startTwmd(busy.dir, ['backup', file], SECRETS)
-      const gone = once(child, 'exit')
-      await created(`${file}.part`, child)
-      // The moment of the kill: immediately, and while the copy grows.
-      await sleep(wait)
-      child.kill('SIGKILL')
-      await gone
-      if (existsSync(file)) await whole()
-    }
-    expect((await busy.run(['backup', file])).code).toBe(0)
-    await whole()
-    expect(readdirSync(busy.dir).filter(name => name.includes('.part'))).toEqual([])
-    await busy.remove()
-  })
-
-  it('of a file written by an older version is of that version: taking it changes nothing', async () => {
-    const file = join(folder.dir, 'old.sqlite')
-    inState(file, db => db.exec("INSERT INTO account (id, email_hash, status, created_at) VALUES ('acct_1', x'00', 'active', '2026')"))
+  it('a backup of an older state file keeps its schema version', async () => {
+    const file = emptyState('older')
+    cpSync(good, file)
     inState(file, db => db.pragma('user_version = 1'))
-    const { code, stdout } = await folder.run(['backup', `${file}.backup`, '--json'], { STATE_DB: file })
-    expect([code, factsFrom(stdout)]).toEqual([0, expect.objectContaining({ schemaVersion: 1, accounts: 1 })])
+    expect(await backupState(file, join(bench, 'older.backup'))).toMatchObject({ schemaVersion: 1, accounts: 3 })
+  })
+})
+
+describe('R2: restore', () => {
+  it('a restored backup has the same counts, and its keys are valid', async () => {
+    const stateDb = emptyState('restored')
+    expect(await restoreState(good, stateDb)).toEqual(inspectBackup(good))
+    const control = openControl({ stateDb }, SECRETS)
+    expect(folder.keys.map(key => control.keys.find(key, new Date()) !== undefined)).toEqual([true, true, true])
+    control.close()
+  })
+
+  it('restoring keeps the previous state, including its write-ahead log, and can restore it', async () => {
+    const stateDb = emptyState('crashed')
+    const control = openControl({ stateDb: folder.stateDb }, SECRETS)
+    const { id } = control.accounts.byEmail({ address: 'caller0@example.test', key: 'caller0@example.test' }, new Date())!
+    control.keys.issue(id, 'only in the log', new Date())
+    // The files of a killed service: the last write is only in the log.
+    for (const ending of ['', '-wal']) cpSync(folder.stateDb + ending, stateDb + ending)
+    control.close()
+    await restoreState(good, stateDb)
+    expect(inspectBackup(stateDb).activeKeys).toBe(3)
+    expect((await restoreState(`${stateDb}.before-restore`, stateDb)).activeKeys).toBe(4)
+    expect((await restoreState(`${stateDb}.before-restore`, stateDb)).activeKeys).toBe(3)
+  })
+
+  it('restoring is refused while the state file is claimed, and ignores the process id file of a killed service', async () => {
+    const stateDb = emptyState('claimed')
+    const release = claimState(stateDb)
+    await expect(restoreState(good, stateDb)).rejects.toThrow(`${stateDb} is in use by process ${process.pid}; stop it first.`)
+    release()
+    writeFileSync(`${stateDb}.pid`, String(process.pid))
+    await restoreState(good, stateDb)
+    expect(existsSync(`${stateDb}.pid`)).toBe(false)
+  })
+
+  it('restoring refuses damaged, truncated, foreign and newer backups and changes nothing', async () => {
+    const bytes = readFileSync(good)
+    const flipped = (at: number) => Buffer.from(bytes).fill(bytes[at]! ^ (1 << (at % 8)), at, at + 1)
+    const newer = join(bench, 'newer.sqlite')
+    cpSync(good, newer)
+    inState(newer, db => db.pragma('user_version = 99'))
+    const stateDb = emptyState('unchanged')
+    await restoreState(good, stateDb)
+    const before = readFileSync(stateDb)
+    const step = Math.floor(bytes.length / 40)
+    const damaged: readonly (readonly [what: string, content: Uint8Array | string])[] = [
+      ...Array.from({ length: 40 }, (_, index) => [`bit flipped at ${index * step}`, flipped(index * step)] as const),
+      ...[1, 20, 43].map(back => [`bit flipped ${back} bytes before the end`, flipped(bytes.length - back)] as const),
+      ...[1, 10, 43, 4_096, 5_000, 40_960].map(cut => [`last ${cut} bytes missing`, bytes.subarray(0, bytes.length - cut)] as const),
+      ['one byte added', Buffer.concat([bytes, Buffer.from('x')])],
+      ['empty', ''],
+      ['text', 'not a backup\n'.repeat(1_000)],
+      ['newer version', readFileSync(newer)],
+    ]
+    for (const [what, content] of damaged) {
+      const file = join(bench, 'damaged')
+      writeFileSync(file, content)
+      const outcome = await restoreState(file, stateDb).then(
+        () => 'restored',
+        () => 'refused',
+      )
+      expect.soft(outcome, what).toBe('refused')
+    }
+    expect(readFileSync(stateDb)).toEqual(before)
   })
 })

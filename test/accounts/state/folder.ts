@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, watch } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, watch, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { loadCatalog } from '../../../catalog/index.ts'
 import { openControl, readEmail } from '../../../src/accounts/index.ts'
@@ -9,7 +9,7 @@ import { dataFolder, openTestWorkspace, publishRows, SECRETS } from '../../suppo
 
 export const FIRMS = '/v2/datasets/securities-firm-master'
 
-/** A data folder as an operator leaves it, with no process on it: one release, a state file, and accounts on plan max with a key each. */
+/** A data folder of a stopped service: one release, a state file, and accounts on plan max with a key each. */
 export async function preparedFolder(accounts = 1) {
   const { dir, remove } = await dataFolder()
   const workspace = await openTestWorkspace(dir)
@@ -33,14 +33,14 @@ export async function preparedFolder(accounts = 1) {
     /** Runs `twmd` on this folder, or another, with the secrets of its state file. */
     run: (args: readonly string[], environment: Readonly<Record<string, string>> = {}, folder = dir): Promise<Ran> =>
       ended(startTwmd(folder, args, { ...SECRETS, ...environment })),
-    /** Reads the state file over a connection of its own. */
+    /** Reads the state file over a separate connection. */
     inspect: <T>(work: (db: Database) => T): T => inState(stateDb, work),
   }
 }
 
 export type Folder = Awaited<ReturnType<typeof preparedFolder>>
 
-/** Resolves once a file is there, or the process that would make it has ended. */
+/** Resolves when the file exists or the process that writes it has ended. */
 export async function created(file: string, maker: ChildProcess): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const check = (): void => {
@@ -53,6 +53,44 @@ export async function created(file: string, maker: ChildProcess): Promise<void> 
   watcher.close()
 }
 
+const PAGE = 4_096
+
+/** Overwrites a file in place, from a page to its end. */
+export function overwrite(path: string, page: number): void {
+  const file = openSync(path, 'r+')
+  const bytes = fstatSync(file).size - page * PAGE
+  writeSync(file, Buffer.alloc(bytes, 'overwritten '), 0, bytes, page * PAGE)
+  closeSync(file)
+}
+
+/** Fills a state file with uses and keeps recording until `stop`. */
+export async function busyState(stateDb: string, filled = 30_000) {
+  const control = openControl({ stateDb }, SECRETS)
+  const { id: keyId, accountId } = control.db.prepare('SELECT id, account_id AS accountId FROM api_key').get() as {
+    id: string
+    accountId: string
+  }
+  let made = 0
+  const record = () =>
+    control.ledger.record({
+      requestId: `req_${String(made++).padStart(26, '0')}`,
+      ...{ accountId, keyId, dataset: 'events', at: '2026-07-01T20:00:00.000+08:00', credits: 1, rows: 0 },
+    })
+  await Promise.all(Array.from({ length: filled }, record))
+  let stopped = false
+  const writing = (async () => {
+    while (!stopped) await record()
+  })()
+  return {
+    made: () => made,
+    async stop() {
+      stopped = true
+      await writing
+      control.close()
+    },
+  }
+}
+
 export function inState<T>(stateDb: string, work: (db: Database) => T): T {
   const db = openState(stateDb)
   try {
@@ -62,7 +100,7 @@ export function inState<T>(stateDb: string, work: (db: Database) => T): T {
   }
 }
 
-/** What the three tables of usage say together, and whether every page is intact. */
+/** Sums of the three usage tables, and the result of `quick_check`. */
 export const accountsOf = (db: Database) => ({
   check: db.pragma('quick_check', { simple: true }),
   ...(db

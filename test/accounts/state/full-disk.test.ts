@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => p.close())
 
 const pages = (): number => Number(p.control.db.pragma('page_count', { simple: true }))
-/** The file may not grow, as on a full disk. */
+/** Stops the file from growing, as on a full disk. */
 const fill = (): unknown => p.control.db.pragma(`max_page_count = ${pages()}`)
-/** No write succeeds, as on a disk that went read-only. */
+/** Makes every write fail, as on a read-only disk. */
 const forbid = (): unknown => p.control.db.pragma('query_only = ON')
 afterEach(() => {
   p.control.db.pragma('max_page_count = 4294967294')
@@ -24,8 +24,8 @@ afterEach(() => {
 const TABLES = ['account', 'api_key', 'session', 'onboarding_code', 'onboarding_flow', 'mail_outbox', 'audit_log', 'plan_grant']
 const everything = (): unknown => TABLES.map(table => p.rows(`SELECT * FROM ${table} ORDER BY 1`))
 
-describe('while the state file takes no writes', () => {
-  it('what would write is refused with 503, and nothing of it is kept', async () => {
+describe('read-only state file', () => {
+  it('requests that write get 503 and store nothing while the state file is read-only', async () => {
     const { flow_id } = (await p.start('newcomer@example.test')).json()
     const code = await p.codeFor('newcomer@example.test')
     const before = everything()
@@ -51,7 +51,7 @@ describe('while the state file takes no writes', () => {
     expect(await p.tried(member.apiKey!.api_key)).toEqual([200])
   })
 
-  it('the same holds while another program writes to it for longer than is waited', async () => {
+  it('a sign-in gets 503 while another process locks the state file past the busy timeout', async () => {
     p.control.db.pragma('busy_timeout = 0')
     const other = openState(`${p.dir}/state.sqlite`)
     other.exec('BEGIN IMMEDIATE')
@@ -62,7 +62,7 @@ describe('while the state file takes no writes', () => {
     p.control.db.pragma('busy_timeout = 5000')
   })
 
-  it('who is signed in goes on reading, also when the last use would be noted', async () => {
+  it('sessions and keys keep reading while the state file is read-only', async () => {
     const other = await p.signIn('reader@example.test')
     p.pass(5)
     forbid()
@@ -70,7 +70,7 @@ describe('while the state file takes no writes', () => {
     expect(await p.tried(other.apiKey!.api_key)).toEqual([200])
   })
 
-  it('a wrong code is not tried, so that nobody guesses beyond the attempts there are', async () => {
+  it('a code is not checked while its attempt cannot be counted', async () => {
     const { flow_id } = (await p.start('guessed@example.test')).json()
     await p.codeFor('guessed@example.test')
     forbid()
@@ -78,7 +78,7 @@ describe('while the state file takes no writes', () => {
   })
 })
 
-it('M6: a sign-in on a full disk is refused with 503 and logged with its cause, and succeeds once there is room', async () => {
+it('M6: a sign-in on a full disk gets 503, is logged with its cause, and succeeds when there is room', async () => {
   fill()
   let answer = await p.start('crowd@example.test')
   for (let count = 0; answer.statusCode === 200 && count < 500; count++) {

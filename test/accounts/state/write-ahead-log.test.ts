@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => folder.remove())
 
-it('the write-ahead log that a long read let grow is cut back once the read has ended', () => {
+it('the write-ahead log is truncated to 64 MiB after a long read has ended', () => {
   const file = join(folder.dir, 'state.sqlite')
   const log = (): number => statSync(`${file}-wal`).size
   const db = openState(file)

@@ -20,27 +20,27 @@ const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
 const ALL = PLANS.pro.creditsPerMonth
 const HOUR_MS = 3_600_000
 
-/** Reads once at that instant. @returns what the answer says is left, and until when */
+/** Reads once at the given time. @returns status, remaining credits and reset time of the response */
 async function readAt({ key }: Holder, time: string | number) {
   at = new Date(time)
   const { statusCode, headers } = await s.get(FLOWS, key)
   return [statusCode, Number(headers['x-credits-remaining']), headers['x-credits-reset']]
 }
 
-/** The first instants of months, whose length and year differ. */
+/** Months after months of different lengths, also at a turn of the year. */
 const MONTHS = ['2026-08', '2026-03', '2028-03', '2027-01', '2026-12'] as const
 const midnight = (month: string): number => Date.parse(`${month}-01T00:00:00+08:00`)
 const following = (month: string): string => addDays(`${month}-28`, 4).slice(0, 7)
 
-describe('M5 the month of credits', () => {
-  it.each(MONTHS)('before %s ends with its last millisecond in Taipei, whatever day it is in UTC', async month => {
+describe('billing periods', () => {
+  it.each(MONTHS)('M5: the period before %s ends with its last millisecond in Taipei time', async month => {
     const account = holder(s, 'pro', `${month}@example.test`, NOW)
     const [first, next] = [`${month}-01T00:00:00.000+08:00`, `${following(month)}-01T00:00:00.000+08:00`]
     expect(new Date(midnight(month)).toISOString()).toMatch(/T16:00:00\.000Z$/)
     expect(await readAt(account, midnight(month) - 1)).toEqual([200, ALL - 2, first])
     expect(await readAt(account, midnight(month))).toEqual([200, ALL - 2, next])
     expect(await readAt(account, midnight(month) + 1)).toEqual([200, ALL - 4, next])
-    // Eight hours later the month turns in Greenwich, and nothing happens.
+    // The month starts in UTC eight hours later, which has no effect.
     expect(await readAt(account, midnight(month) + 8 * HOUR_MS)).toEqual([200, ALL - 6, next])
     const former = taipeiDay(new Date(midnight(month) - 1)).slice(0, 7)
     expect(usageOf(s.dir, account.accountId).periods).toEqual([
@@ -50,7 +50,7 @@ describe('M5 the month of credits', () => {
     balanced(s.dir, account.accountId)
   })
 
-  it('renews the credits of an account without any, and not before its end', async () => {
+  it('M5: credits that are used up return with the next period, not before', async () => {
     const account = holder(s, 'pro', 'spent@example.test', NOW)
     await spend(s, account, ALL, 1, NOW)
     const boundary = midnight('2026-08')
@@ -62,7 +62,7 @@ describe('M5 the month of credits', () => {
     expect(await readAt(account, boundary)).toEqual([200, ALL - 2, '2026-09-01T00:00:00.000+08:00'])
   })
 
-  it('is granted once: a clock that jumps an hour back and forth over its beginning finds each month as it was left', async () => {
+  it('M5: a clock that jumps across the boundary finds each period unchanged', async () => {
     const account = holder(s, 'pro', 'jumps@example.test', NOW)
     const boundary = midnight('2026-08')
     const left: unknown[] = []
@@ -77,7 +77,7 @@ describe('M5 the month of credits', () => {
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: 6, credits: 12 })
   })
 
-  it('that a read is charged to is the one it was admitted in, wherever the clock jumps while it runs', async () => {
+  it('M5: a read is charged to the period in which it was admitted', async () => {
     const account = holder(s, 'pro', 'midway@example.test', NOW)
     const gate = createGate({ fileSecrets: ['signs'], keys: s.control.keys, ledger: s.control.ledger, clock, monotonicNow: () => 0 })
     const flows = s.dataset('institutional-positioning')
@@ -104,7 +104,7 @@ describe('M5 the month of credits', () => {
     balanced(s.dir, account.accountId)
   })
 
-  it('goes on for someone who closes an account and opens another, however often: what was charged counts once', async () => {
+  it('M5: credits used by a closed account count for the next account of its address, once', async () => {
     for (let reads = 1; reads <= 4; reads++) {
       const account = holder(s, 'pro', 'again@example.test', NOW)
       expect(await readAt(account, NOW.getTime())).toEqual([200, ALL - 2 * reads, '2026-08-01T00:00:00.000+08:00'])

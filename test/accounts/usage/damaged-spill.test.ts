@@ -15,16 +15,16 @@ afterAll(() => s.close())
 const USES = 600
 const owedFile = (): string => join(s.dir, 'state.sqlite.owed')
 
-/** A ledger on the state file, and what it told. */
+/** Opens a ledger on the state file. @returns it and its alerts */
 function opened() {
   const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
-  const told: (readonly unknown[])[] = []
-  const ledger = openLedger(db, (...alert) => told.push(alert))
+  const alerts: (readonly unknown[])[] = []
+  const ledger = openLedger(db, (...alert) => alerts.push(alert))
   const close = (): void => {
     ledger.close()
     db.close()
   }
-  return { db, ledger, told, close }
+  return { db, ledger, alerts, close }
 }
 
 /** Stops a ledger that owes uses it has no room for. */
@@ -41,24 +41,21 @@ it.each([
   ['id', '_5"', '_4"'],
   ['time', '"at":"2026-07', '"at":"2026-06'],
   ['end', '}\n', '\n'],
-])(
-  'M6 a use that a stop left, of which the %s is damaged, is not booked: it is told, and kept beside what was put aside before',
-  async (what, from, to) => {
-    const account = holder(s, 'pro', `damaged-${what}@example.test`, NOW)
-    await stoppedOwing(account)
-    const lines = readFileSync(owedFile(), 'utf8').split(/(?<=\n)/)
-    const damaged = lines.map(line => (line.includes('_5"') ? line.replace(from, to) : line)).join('')
-    expect(damaged).not.toBe(lines.join(''))
-    writeFileSync(owedFile(), damaged)
-    writeFileSync(`${owedFile()}.refused`, 'of an earlier start')
-    const { ledger, told, close } = opened()
-    ledger.bookSpilled()
-    close()
-    expect(told).toEqual([[expect.objectContaining({ message: expect.stringContaining('damaged') }), USES - 1, 1]])
-    expect(balanced(s.dir, account.accountId)).toEqual({ requests: USES - 1, credits: 2 * (USES - 1) })
-    expect(existsSync(owedFile())).toBe(false)
-    const aside = ['.refused', '.refused.2'].map(ending => `${owedFile()}${ending}`)
-    expect(aside.map(path => readFileSync(path, 'utf8'))).toEqual(['of an earlier start', damaged])
-    for (const path of aside) rmSync(path)
-  },
-)
+])('M6: a spilled use with a damaged %s is not booked; it is reported and set aside', async (what, from, to) => {
+  const account = holder(s, 'pro', `damaged-${what}@example.test`, NOW)
+  await stoppedOwing(account)
+  const lines = readFileSync(owedFile(), 'utf8').split(/(?<=\n)/)
+  const damaged = lines.map(line => (line.includes('_5"') ? line.replace(from, to) : line)).join('')
+  expect(damaged).not.toBe(lines.join(''))
+  writeFileSync(owedFile(), damaged)
+  writeFileSync(`${owedFile()}.refused`, 'from an earlier start')
+  const { ledger, alerts, close } = opened()
+  ledger.bookSpilled()
+  close()
+  expect(alerts).toEqual([[expect.objectContaining({ message: expect.stringContaining('damaged') }), USES - 1, 1]])
+  expect(balanced(s.dir, account.accountId)).toEqual({ requests: USES - 1, credits: 2 * (USES - 1) })
+  expect(existsSync(owedFile())).toBe(false)
+  const aside = ['.refused', '.refused.2'].map(ending => `${owedFile()}${ending}`)
+  expect(aside.map(path => readFileSync(path, 'utf8'))).toEqual(['from an earlier start', damaged])
+  for (const path of aside) rmSync(path)
+})

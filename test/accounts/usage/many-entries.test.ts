@@ -9,7 +9,7 @@ const db = openState(':memory:')
 db.pragma('foreign_keys = OFF')
 afterAll(() => db.close())
 
-/** Every account reads `search` each day, but one that does so on few days. */
+/** Accounts a and b read `search` every day, `seldom` on these days only. */
 const SELDOM = ['2026-03-02', '2026-05-30', '2026-05-31']
 const made: { readonly id: string; readonly account: string; readonly day: string }[] = []
 for (let index = 0; index < DAYS; index++) {
@@ -24,7 +24,7 @@ for (let index = 0; index < DAYS; index++) {
   }
 }
 
-/** Entries of a page, and turns of the event loop until it was there: one for each piece that is looked through. */
+/** Reads a page. @returns its entries, and the turns of the event loop it took: one for each piece that was searched */
 async function page(accountId: string, name: string, before: string | null = null, keyId: string | null = null) {
   let [turns, waits] = [0, true]
   const count = (): void => {
@@ -38,7 +38,7 @@ async function page(accountId: string, name: string, before: string | null = nul
   return { ids: entries.map(({ requestId }) => requestId), turns }
 }
 
-it.each(['a', 'b', 'seldom', 'nobody'])('a window has the entries of its days, those of %s', async account => {
+it.each(['a', 'b', 'seldom', 'nobody'])('a window of the usage ledger has the entries of account %s on its days', async account => {
   const own = made.filter(entry => entry.account === account)
   for (const window of ['today', '7d', '30d', 'last_month', '2026-03', '2026-05', '2026-01', '2027-01']) {
     const { start, end } = usageWindow(window, NOW)
@@ -48,7 +48,7 @@ it.each(['a', 'b', 'seldom', 'nobody'])('a window has the entries of its days, t
   }
 })
 
-it('only days about which entries are wanted are looked through', async () => {
+it('the usage ledger searches only days on which the account or key has entries', async () => {
   for (const [account, window] of [
     ['nobody', '30d'],
     ['a', '2026-01'],

@@ -5,7 +5,7 @@ import { usageWindow } from '../../../src/accounts/usage/report.ts'
 import { openSession } from '../../fixtures/formats/session.ts'
 import { parsers } from '../../formats/parsing.ts'
 import { NOW, service, type TestService } from '../../support.ts'
-import { type Portal, portal, refused, type SignedIn } from '../portal.ts'
+import { refused } from '../portal.ts'
 import { type Holder, holder } from './ledger.ts'
 
 const LEDGER = '/v2/account/usage-ledger'
@@ -40,7 +40,7 @@ beforeAll(async () => {
         credits: Number(headers['x-credits-charged']),
         rows: Number(headers['x-row-count']),
       })
-      // None of these is a charged read of the account.
+      // None of these requests is a charged read of the account.
       await s.get(`${url}${url.includes('?') ? '&' : '?'}limit=-1`, key)
       await s.get(url, other.key)
       await s.get(url, key, { 'if-none-match': String(headers['etag']) })
@@ -51,14 +51,14 @@ afterAll(() => s.close())
 
 const ask = async (query: string) => (await s.get(`${LEDGER}?${query}`, first.key)).json()
 
-describe('the ledger of an account', () => {
-  it('has every charged read of all its keys, newest first, and nothing else', async () => {
+describe('usage ledger', () => {
+  it('the usage ledger lists every charged read of all keys, newest first, and nothing else', async () => {
     const answer = await ask('window=30d')
     expect(answer.data).toEqual(made)
     expect(answer).toMatchObject({ row_count: made.length, next_before: null, window: { name: '30d' } })
   })
 
-  it('adds up to the summary of the same window', async () => {
+  it('the usage ledger adds up to the summary of the same window', async () => {
     for (const window of ['today', '7d', '2026-06', 'month']) {
       const [{ data }, { totals }] = [
         await ask(`window=${window}`),
@@ -70,14 +70,14 @@ describe('the ledger of an account', () => {
     }
   })
 
-  it('is asked for by dataset, by its id or its slug, and by key', async () => {
+  it('the usage ledger filters by dataset id, dataset slug and key', async () => {
     for (const name of ['securities-firm-master', 'securities_firm_master'])
       expect((await ask(`window=30d&dataset=${name}`)).data).toEqual(made.filter(({ slug }) => slug === 'securities-firm-master'))
     expect((await ask(`window=30d&key_id=${second.keyId}`)).data).toEqual(made.filter(row => row['key_id'] === second.keyId))
     expect((await ask(`window=30d&key_id=${other.keyId}`)).data).toEqual([])
   })
 
-  it('comes in pages that follow each other by next_before, and by the link', async () => {
+  it('pages of the usage ledger follow each other by next_before and by the Link header', async () => {
     const seen: Row[] = []
     for (let before = ''; ; ) {
       const answer = await s.get(`${LEDGER}?window=30d&limit=5&dataset=&${before}`.replace('dataset=&', ''), first.key)
@@ -91,7 +91,7 @@ describe('the ledger of an account', () => {
     expect(seen).toEqual(made)
   })
 
-  it('costs nothing, and is refused like any other question', async () => {
+  it('the usage ledger is free and refuses invalid parameters', async () => {
     const answer = await s.get(LEDGER, first.key)
     expect([answer.headers['x-credits-charged'], answer.headers['cache-control']]).toEqual(['0', 'no-store'])
     for (const [query, code] of [
@@ -104,7 +104,7 @@ describe('the ledger of an account', () => {
     expect(refused(await s.get(LEDGER, first.key, { accept: 'image/png' }))).toEqual([406, 'format_not_supported'])
   })
 
-  it('is the same in every format', async () => {
+  it('the usage ledger has the same rows in every format', async () => {
     const text = { type: 'text', zh: '', doc: '', docZh: '。' } as const satisfies Column
     const [whole, time] = [
       { ...text, type: 'integer' },
@@ -121,32 +121,20 @@ describe('the ledger of an account', () => {
   })
 })
 
-describe('entries of many accounts', () => {
-  it('are found piece by piece, whatever the size of the pieces', async () => {
-    const wanted = { window: usageWindow('30d', NOW), dataset: null, keyId: null, before: null, limit: 1_000 }
-    for (const size of [1, 2, 5, 1_000]) {
-      const { entries, more } = await createUsageEntries(s.control.db, size).page(first.accountId, wanted)
-      expect([size, entries.map(({ requestId }) => requestId), more]).toEqual([size, made.map(row => row['request_id']), false])
-      const page = await createUsageEntries(s.control.db, size).page(first.accountId, { ...wanted, limit: 4 })
-      expect([size, page.entries.length, page.more]).toEqual([size, 4, true])
-    }
-  })
+it('a page of the usage ledger does not depend on the size of the pieces it searches', async () => {
+  const wanted = { window: usageWindow('30d', NOW), dataset: null, keyId: null, before: null, limit: 1_000 }
+  for (const size of [1, 2, 5, 1_000]) {
+    const { entries, more } = await createUsageEntries(s.control.db, size).page(first.accountId, wanted)
+    expect([size, entries.map(({ requestId }) => requestId), more]).toEqual([size, made.map(row => row['request_id']), false])
+    const page = await createUsageEntries(s.control.db, size).page(first.accountId, { ...wanted, limit: 4 })
+    expect([size, page.entries.length, page.more]).toEqual([size, 4, true])
+  }
 })
 
-describe('a signed-in customer', () => {
-  let p: Portal
-  let customer: SignedIn
-  beforeAll(async () => {
-    p = await portal({ examples: true })
-    customer = await p.signIn('signed-in@example.test')
-  })
-  afterAll(() => p.close())
-
-  it('has the same ledger as the keys', async () => {
-    const { headers } = await p.send('GET', READS[2].url, { 'x-api-key': customer.apiKey!.api_key })
-    const { data } = (await p.as(customer, 'GET', 'usage-ledger')).json()
-    expect(data).toMatchObject([{ request_id: headers['x-request-id'], key_id: customer.apiKey!.key_id, slug: READS[2].slug }])
-  })
+it('a session sees the same usage ledger as the keys', async () => {
+  const { token } = s.control.sessions.open(first.accountId, NOW)
+  const { data } = (await s.get('/v2/self-serve/usage-ledger?window=30d', undefined, { 'x-self-serve-token': token })).json()
+  expect(data).toEqual(made)
 })
 
 /** The parameters of a link, whatever their order. */

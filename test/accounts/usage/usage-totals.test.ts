@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => db.close())
 
-/** What the state file holds for an account from now on. */
+/** Sets the credits of an account in the state file. */
 const book = (accountId: string, credits: number): unknown =>
   db
     .prepare(
@@ -20,7 +20,7 @@ const book = (accountId: string, credits: number): unknown =>
     .run(accountId, PERIOD, credits)
 
 describe('usage totals', () => {
-  it('keep as many as they may in memory: the one not asked for longest is read from the file again', () => {
+  it('usage totals evict the least recently used account and read it from the file again', () => {
     const totals = createUsageTotals(db, 2)
     const of = (accountId: string): number => totals.of(accountId, PERIOD)
     for (const account of ['a', 'b']) book(account, 1)
@@ -31,7 +31,7 @@ describe('usage totals', () => {
     expect([of('b'), of('a')]).toEqual([1, 5])
   })
 
-  it('are kept up as batches are committed, each in the month of its day', () => {
+  it('usage totals add committed batches to the month of their day', () => {
     const totals = createUsageTotals(db)
     book('a', 10)
     expect(totals.of('a', PERIOD)).toBe(10)
@@ -44,7 +44,7 @@ describe('usage totals', () => {
     expect([totals.of('a', '2026-08'), totals.of('b', PERIOD)]).toEqual([0, 0])
   })
 
-  it('include the backlog, and are read from the file again after a commit that may have failed', () => {
+  it('usage totals include the backlog and are read again after a commit that may have failed', () => {
     const totals = createUsageTotals(db)
     book('a', 10)
     totals.addBacklog({ accountId: 'a', day: '2026-07-01T10:00:00.000+08:00', credits: 2 })

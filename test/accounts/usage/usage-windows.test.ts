@@ -19,7 +19,7 @@ const BILL = '/v2/account/billing-preview'
 
 const ask = async (path: string, query: string) => (await s.get(`${path}?${query}`, account.key)).json()
 
-/** Days on which something was used, each an amount of its own: a sum tells which of them it is made of. */
+/** Credits used by day, each a power of two, so a sum identifies the days it contains. */
 const USED: Readonly<Record<string, number>> = {
   '2025-07-01': 1,
   '2026-05-31': 2,
@@ -50,8 +50,8 @@ beforeAll(async () => {
   }
 })
 
-describe('M7 a window of usage', () => {
-  it.each([
+describe('M7: usage windows', () => {
+  const WINDOWS = [
     ['today', '2026-07-01', '2026-07-01', ['2026-07-01']],
     ['7d', '2026-06-25', '2026-07-01', ['2026-06-25', '2026-06-30', '2026-07-01']],
     ['30d', '2026-06-02', '2026-07-01', ['2026-06-02', '2026-06-24', '2026-06-25', '2026-06-30', '2026-07-01']],
@@ -61,17 +61,25 @@ describe('M7 a window of usage', () => {
     ['2026-08', '2026-08-01', '2026-08-31', ['2026-08-01']],
     ['2025-07', '2025-07-01', '2025-07-31', ['2025-07-01']],
     ['2024-02', '2024-02-01', '2024-02-29', []],
-  ])('%s is %s to %s, both days whole', async (name, start, end, days) => {
-    const { window, totals, by_day } = await ask(SUMMARY, `window=${name}`)
-    expect(window).toEqual({ name, start, end, timezone: 'Asia/Taipei' })
-    expect(daysIn(totals.credits)).toEqual(days)
-    expect(by_day.map(({ day }: { day: string }) => day)).toEqual(days)
-    expect(totals).toMatchObject({ requests: 2 * days.length, rows: 2 * days.length, errors: 0 })
-    const bill = await ask(BILL, `window=${name}`)
-    expect(bill.window).toEqual(window)
-    expect(bill.lines.slice(1)).toEqual(
-      days.length === 0 ? [] : [expect.objectContaining({ quantity: totals.requests, credits: totals.credits })],
-    )
+  ] as const
+  it('summary and billing preview of a window cover its first and last day entirely', async () => {
+    for (const [name, start, end, days] of WINDOWS) {
+      const { window, totals, by_day } = await ask(SUMMARY, `window=${name}`)
+      expect.soft(window, `window=${name}`).toEqual({ name, start, end, timezone: 'Asia/Taipei' })
+      expect.soft(daysIn(totals.credits), `days in the credits, window=${name}`).toEqual(days)
+      expect
+        .soft(
+          by_day.map(({ day }: { day: string }) => day),
+          `by_day, window=${name}`,
+        )
+        .toEqual(days)
+      expect.soft(totals, `totals, window=${name}`).toMatchObject({ requests: 2 * days.length, rows: 2 * days.length, errors: 0 })
+      const bill = await ask(BILL, `window=${name}`)
+      expect.soft(bill.window, `billing preview, window=${name}`).toEqual(window)
+      expect
+        .soft(bill.lines.slice(1), `lines of the billing preview, window=${name}`)
+        .toEqual(days.length === 0 ? [] : [expect.objectContaining({ quantity: totals.requests, credits: totals.credits })])
+    }
   })
 
   it.each([
@@ -82,7 +90,7 @@ describe('M7 a window of usage', () => {
     ['30d', '2026-07', 128 + 256 + 512, 100_000 - 896, '2026-08-01'],
     ['2026-08', '2026-08', 1_024, 100_000 - 1_024, '2026-09-01'],
   ])(
-    '%s shows the credits of %s, of which those of a period that is over cannot be spent any more',
+    'window=%s reports the credits of period %s, with none remaining if the period has ended',
     async (name, period, used, remaining, reset) => {
       const { credits } = await ask(SUMMARY, `window=${name}`)
       expect(credits).toEqual({ period, included: 100_000, used, remaining, resets_at: `${reset}T00:00:00.000+08:00` })
@@ -92,7 +100,7 @@ describe('M7 a window of usage', () => {
     },
   )
 
-  it('is the current month when none is named', async () => {
+  it('the default window is the current month', async () => {
     expect(await ask(SUMMARY, '')).toEqual(await ask(SUMMARY, 'window=month').then(month => ({ ...month, as_of: expect.any(String) })))
   })
 
@@ -105,14 +113,14 @@ describe('M7 a window of usage', () => {
     ['2026-12-31T16:00:00.000Z', '7d', '2026-12-26', '2027-01-01'],
     ['2028-03-01T00:00:00.000Z', 'last_month', '2028-02-01', '2028-02-29'],
     ['2028-03-30T00:00:00.000Z', '30d', '2028-03-01', '2028-03-30'],
-  ])('at %s, %s is %s to %s', async (time, name, start, end) => {
+  ])('at %s the window %s is %s to %s', async (time, name, start, end) => {
     at = new Date(time)
     expect((await ask(SUMMARY, `window=${name}`)).window).toMatchObject({ start, end })
   })
 })
 
-describe('M7 a question about usage that cannot be answered', () => {
-  it.each<[string, readonly (readonly [name: string, type: string])[]]>([
+describe('M7: invalid parameters', () => {
+  const INVALID: readonly (readonly [query: string, mistakes: readonly (readonly [name: string, type: string])[]])[] = [
     ['window=century', [['window', 'enum']]],
     ["window=month'--", [['window', 'enum']]],
     ['window=', [['window', 'enum']]],
@@ -137,24 +145,27 @@ describe('M7 a question about usage that cannot be answered', () => {
         ['dataset', 'enum'],
       ],
     ],
-  ])('%s is refused with every mistake in it', async (query, mistakes) => {
-    for (const path of [SUMMARY, BILL]) {
-      const response = await s.get(`${path}?${query}`, account.key)
-      expect(response.statusCode).toBe(422)
-      const { detail, error } = response.json()
-      expect(detail.map(({ loc, type }: { loc: string[]; type: string }) => [loc.at(-1), type])).toEqual(mistakes)
-      expect(error).toMatchObject({ error_code: 'invalid_parameter', blocking_gate: null })
-    }
+  ]
+  it('summary and billing preview refuse invalid parameters and list every mistake', async () => {
+    for (const [query, mistakes] of INVALID)
+      for (const path of [SUMMARY, BILL]) {
+        const response = await s.get(`${path}?${query}`, account.key)
+        const { detail = [], error } = response.json()
+        const found = detail.map(({ loc, type }: { loc: string[]; type: string }) => [loc.at(-1), type])
+        expect.soft([response.statusCode, found], `${path}?${query}`).toEqual([422, mistakes])
+        expect.soft(error, `${path}?${query}`).toMatchObject({ error_code: 'invalid_parameter', blocking_gate: null })
+      }
   })
 
-  it('is refused with the nearest known name', async () => {
+  it('the error for an unknown name suggests the nearest known one', async () => {
     expect((await ask(SUMMARY, 'windw=7d')).detail[0].msg).toContain('did you mean window?')
     expect((await ask(SUMMARY, 'dataset=institutional_positionin')).detail[0].msg).toContain('did you mean institutional-positioning?')
     expect((await ask(SUMMARY, 'window=century')).detail[0].msg).toContain(
       'today, 7d, 30d, month, last_month, YYYY-MM of 2000-01 to 2099-12',
     )
   })
-  it.each(['search', 'query'])('may be about %s, which is sold beside the datasets', async slug => {
+
+  it.each(['search', 'query'])('usage can be filtered by %s, which is no dataset', async slug => {
     for (const path of [SUMMARY, BILL]) expect((await s.get(`${path}?dataset=${slug}`, account.key)).statusCode).toBe(200)
     expect((await ask(SUMMARY, `dataset=${slug.slice(0, -1)}`)).detail[0].msg).toContain(`did you mean ${slug}?`)
   })

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Hooks, hooks } from './hooks.ts'
 
 let h: Hooks
-beforeEach(async () => {
+beforeAll(async () => {
   h = await hooks()
 })
-afterEach(async () => {
+beforeEach(() => h.reset())
+afterAll(async () => {
   expect(h.leaked(), 'secrets of this run in log lines').toEqual([])
   await h.close()
 })
@@ -13,8 +14,8 @@ afterEach(async () => {
 const DAY = 24 * 60
 const MONTH = 31 * DAY
 
-describe('once a clock that went ahead by a month is put back', () => {
-  it('a message that waits is sent, with those its receiver asked to wait for, each once', async () => {
+describe('clock set back by a month', () => {
+  it('after the clock is set back, waiting and deferred messages are sent once', async () => {
     const endpoint = await h.endpoint()
     h.pass(MONTH)
     h.receiver.answers(response => void response.writeHead(503, { 'retry-after': '3600' }).end())
@@ -33,7 +34,7 @@ describe('once a clock that went ahead by a month is put back', () => {
     ).toEqual([first, second].toSorted())
   })
 
-  it('a message that fails waits for its next attempt by the clock there is', async () => {
+  it('after the clock is set back, a failed message is retried by the current clock', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
     h.pass(MONTH)
@@ -48,7 +49,7 @@ describe('once a clock that went ahead by a month is put back', () => {
     expect(h.receiver.taken()).toHaveLength(1)
   })
 
-  it('a receiver that fails has failed since then, and not since a time ahead', async () => {
+  it('after the clock is set back, failing_since is not in the future', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(500).end())
     h.pass(MONTH)

@@ -17,8 +17,8 @@ const URL = 'https://hooks.example.test/twmd'
 const create = (body: object = {}, who = owner) => p.as(who, 'POST', 'webhooks', { url: URL, ...body })
 const made = async (body: object = {}) => (await create(body)).json()
 
-describe('an endpoint', () => {
-  it('is made with every event of every dataset, and with a secret that only this answer and reveal show', async () => {
+describe('webhook endpoints', () => {
+  it('a new endpoint gets every event; only its creation and reveal show the secret', async () => {
     const response = await create({ description: ' nightly ' })
     expect([response.statusCode, response.headers['cache-control']]).toEqual([200, 'no-store'])
     const { webhook_id: id, secret, ...endpoint } = response.json()
@@ -49,7 +49,7 @@ describe('an endpoint', () => {
     expect(refused(await p.as(owner, 'GET', `webhooks/${id}`))).toEqual([404, 'unknown_id'])
   })
 
-  it('is changed in what is sent; datasets go by slug or id', async () => {
+  it('changing an endpoint keeps omitted fields and accepts dataset slugs and ids', async () => {
     const { webhook_id: id } = await made()
     const change = async (body: object) => (await p.as(owner, 'POST', `webhooks/${id}`, body)).json()
     expect(await change({ events: ['dataset.revised'], datasets: ['bond_yield_curve', 'earnings', 'bond-yield-curve'] })).toMatchObject({
@@ -91,13 +91,13 @@ describe('an endpoint', () => {
     [{ datasets: ['bond-yield-curv'] }, 'datasets names bond-yield-curv, which is no dataset; did you mean bond-yield-curve?'],
     [{ description: 'night\u202eloader' }, 'description must have no characters that cannot be seen, such as ends of lines'],
     [{ symbols: ['no blanks'] }, 'symbols.0 must be a symbol as datasets name it, for example 2330'],
-  ])('is refused for %j, and told why', async (body, sentence) => {
+  ])('refuses an endpoint with %j', async (body, sentence) => {
     const response = await create(body)
     expect(refused(response)).toEqual([422, 'invalid_parameter'])
     expect(response.json().detail).toMatchObject([{ msg: sentence }])
   })
 
-  it('is refused for all of its mistakes at once', async () => {
+  it('a refused endpoint lists all mistakes', async () => {
     const body = { url: 'ftp://x', datasets: ['nope'], symbols: ['x y'], events: ['foo'], more: 1 }
     const wrong = (response: Awaited<ReturnType<typeof create>>) =>
       response.json().detail.map(({ loc }: { loc: readonly string[] }) => loc.join('.'))
@@ -107,7 +107,7 @@ describe('an endpoint', () => {
     expect(wrong(await p.as(owner, 'POST', `webhooks/${id}`, body))).toEqual(all)
   })
 
-  it('of another account is as one that does not exist', async () => {
+  it('an endpoint of another account gets 404 on every route', async () => {
     const { webhook_id: id } = await made()
     const other = await p.signIn('other@example.test')
     for (const [method, path] of [
@@ -124,7 +124,7 @@ describe('an endpoint', () => {
   })
 })
 
-it('a plan allows so many enabled endpoints', async () => {
+it('refuses more enabled endpoints than the plan allows', async () => {
   const free = await p.signIn('free@example.test')
   const { webhook_id: id } = (await create({}, free)).json()
   expect(refused(await create({}, free))).toEqual([409, 'webhook_limit'])
@@ -133,7 +133,7 @@ it('a plan allows so many enabled endpoints', async () => {
   expect(refused(await p.as(free, 'POST', `webhooks/${id}`, { enabled: true }))).toEqual([409, 'webhook_limit'])
 })
 
-it('an account keeps five more than its plan allows, those that are turned off', async () => {
+it('an account may have five disabled endpoints beyond its plan', async () => {
   const free = await p.signIn('hoards@example.test')
   for (let made = 0; made < 6; made++) {
     const { webhook_id: id } = (await create({}, free)).json()
@@ -148,11 +148,11 @@ it('an account keeps five more than its plan allows, those that are turned off',
   expect((await create({}, free)).statusCode).toBe(200)
 })
 
-describe('an endpoint that is made under an Idempotency-Key', () => {
+describe('Idempotency-Key', () => {
   const headers = (who: SignedIn) => ({ 'x-self-serve-token': who.token, 'idempotency-key': 'loader' })
   const named = (who: SignedIn, body: object = {}) => p.send('POST', '/v2/self-serve/webhooks', headers(who), { url: URL, ...body })
 
-  it('is made once, and answered with its secret again, which is on record', async () => {
+  it('a repeated Idempotency-Key creates one endpoint, returns its secret again and logs that', async () => {
     const maker = await p.signIn('once@example.test')
     const [first, again] = [await named(maker), await named(maker)]
     expect([first.statusCode, again.statusCode, again.json()]).toEqual([200, 200, first.json()])
@@ -168,8 +168,8 @@ describe('an endpoint that is made under an Idempotency-Key', () => {
 
   it.each([
     ['deleted', 'DELETE', ''],
-    ['given another secret', 'POST', '/rotate'],
-  ] as const)('is answered without its secret once it was %s', async (_, method, path) => {
+    ['rotated', 'POST', '/rotate'],
+  ] as const)('a repeated Idempotency-Key gets 410 after its endpoint was %s', async (_, method, path) => {
     const maker = await p.signIn(`${method}@example.test`)
     const { webhook_id: id } = (await named(maker)).json()
     await p.as(maker, method, `webhooks/${id}${path}`)
@@ -184,7 +184,7 @@ it('closing an account deletes its endpoints', async () => {
   expect(p.rows("SELECT id FROM webhook_endpoint WHERE url LIKE '%gone%'")).toEqual([])
 })
 
-it('the audit log has what was done to endpoints', () => {
+it('the audit log records every change of webhook endpoints', () => {
   const actions = p.rows("SELECT DISTINCT action FROM audit_log WHERE action LIKE 'webhook%' ORDER BY action") as { action: string }[]
   expect(actions.map(({ action }) => action)).toEqual([
     'webhook changed',

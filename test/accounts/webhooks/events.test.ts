@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PLANS } from '../../../catalog/index.ts'
 import { serveAgain } from '../../../ingest/publish/index.ts'
 import { taipei } from '../../../src/core/index.ts'
@@ -7,24 +7,26 @@ import { refused } from '../portal.ts'
 import { type Hooks, hooks } from './hooks.ts'
 
 const SLUG = 'institutional-positioning'
-/** What follows from publications: rows of June are late on the first of July, too. */
+/** Without dataset.late, which June rows also cause on the first of July. */
 const PUBLISHED = { events: ['dataset.published', 'dataset.revised', 'dataset.withdrawn'] }
 let h: Hooks
-beforeEach(async () => {
+async function open(): Promise<void> {
   h = await hooks()
   await h.announcements.refresh()
-})
-afterEach(() => h.close())
+}
 
-/** What arrived by now, as path and type. */
-async function told(): Promise<readonly string[]> {
+/** Messages that arrived, as path and type. */
+async function arrived(): Promise<readonly string[]> {
   await h.announcements.refresh()
   await h.sendDue()
   return h.receiver.taken().map(({ path, event }) => `${path.replace('/hook', '')} ${event.type}`.trim())
 }
 
-describe('a publication', () => {
-  it('is told once, with the entry of the updates feed, under the same id to everyone', async () => {
+describe('dataset events', () => {
+  beforeEach(open)
+  afterEach(() => h.close())
+
+  it('a publication sends one message per endpoint, with one id and the entry of the updates feed', async () => {
     h.control.accounts.grantPlan(h.owner.accountId, 'max', {}, h.now())
     await h.endpoint(PUBLISHED)
     await h.endpoint({ ...PUBLISHED, url: `${h.receiver.url}/b` })
@@ -40,17 +42,17 @@ describe('a publication', () => {
     expect(new Set(messages.map(({ id }) => id)).size).toBe(1)
   })
 
-  it('that revises and one that is withdrawn are events of their own, in order', async () => {
+  it('a revision and a withdrawal send dataset.revised and dataset.withdrawn', async () => {
     await h.endpoint(PUBLISHED)
     const first = await h.publish(SLUG, day('2026-06-24', 1))
     await h.publish(SLUG, [trade('1101', '2026-06-24', 9_999), ...day('2026-06-24', 1).slice(1)])
-    expect(await told()).toEqual(['dataset.published', 'dataset.revised'])
+    expect(await arrived()).toEqual(['dataset.published', 'dataset.revised'])
     await serveAgain(h.workspace, h.dataset(SLUG), first.release!)
     await h.releases.refresh()
-    expect(await told()).toEqual(['dataset.withdrawn'])
+    expect(await arrived()).toEqual(['dataset.withdrawn'])
   })
 
-  it('goes to whoever chose its type, its dataset and a symbol it touched', async () => {
+  it('a publication is sent to endpoints that chose its type, its dataset and a changed symbol', async () => {
     h.control.accounts.grantPlan(h.owner.accountId, 'max', {}, h.now())
     const at = (name: string, choice: object) => h.endpoint({ ...PUBLISHED, url: `${h.receiver.url}/${name}`, ...choice })
     await at('revised', { events: ['dataset.revised'] })
@@ -59,12 +61,12 @@ describe('a publication', () => {
     await at('2330', { symbols: ['2330'] })
     await at('2454', { symbols: ['2454', '9999'] })
     await h.publish(SLUG, day('2026-06-24', 1, ['1101', '2330']))
-    expect((await told()).toSorted()).toEqual(['/2330 dataset.published', '/mine dataset.published'])
+    expect((await arrived()).toSorted()).toEqual(['/2330 dataset.published', '/mine dataset.published'])
     await h.publish(SLUG, day('2026-06-25', 2, ['1101', '2454']))
-    expect((await told()).toSorted()).toEqual(['/2454 dataset.published', '/mine dataset.published'])
-    // Which rows were changed is not on record, so each symbol that is held counts as touched.
+    expect((await arrived()).toSorted()).toEqual(['/2454 dataset.published', '/mine dataset.published'])
+    // Changed rows are not recorded, so a revision counts as a change of every symbol in the dataset.
     await h.publish(SLUG, [trade('1101', '2026-06-24', 9_999), trade('2330', '2026-06-24', 102)])
-    expect((await told()).toSorted()).toEqual([
+    expect((await arrived()).toSorted()).toEqual([
       '/2330 dataset.revised',
       '/2454 dataset.revised',
       '/mine dataset.revised',
@@ -72,34 +74,41 @@ describe('a publication', () => {
     ])
   })
 
-  it('from before anything was followed is not told', async () => {
+  it('a publication from before the first refresh is not sent', async () => {
     await h.endpoint(PUBLISHED)
     h.tamper('DELETE FROM webhook_followed')
     await h.publish(SLUG, day('2026-06-24', 1))
-    expect(await told()).toEqual([])
+    expect(await arrived()).toEqual([])
     await h.publish(SLUG, day('2026-06-25', 2))
-    expect(await told()).toEqual(['dataset.published'])
+    expect(await arrived()).toEqual(['dataset.published'])
+  })
+
+  it('late data sends dataset.late once per missing day', async () => {
+    await h.endpoint({ events: ['dataset.late'] })
+    await h.publish(SLUG, day('2026-06-30', 1))
+    expect(await arrived()).toEqual([])
+    // Wednesday's rows are due that evening; half a day later, they are late.
+    h.pass(24 * 60)
+    await h.announcements.refresh()
+    await h.sendDue()
+    const [late, ...more] = h.receiver.taken()
+    expect(more).toEqual([])
+    expect(late!.event).toMatchObject({
+      type: 'dataset.late',
+      data: { slug: SLUG, freshness_state: 'late', freshness_as_of: '2026-06-30' },
+    })
+    expect(await arrived()).toEqual([])
+    h.pass(24 * 60)
+    expect(await arrived()).toEqual(['dataset.late'])
   })
 })
 
-it('data that is late is told once for each day that does not come', async () => {
-  await h.endpoint({ events: ['dataset.late'] })
-  await h.publish(SLUG, day('2026-06-30', 1))
-  expect(await told()).toEqual([])
-  // Wednesday's rows are due that evening; half a day later, they are late.
-  h.pass(24 * 60)
-  await h.announcements.refresh()
-  await h.sendDue()
-  const [late, ...more] = h.receiver.taken()
-  expect(more).toEqual([])
-  expect(late!.event).toMatchObject({ type: 'dataset.late', data: { slug: SLUG, freshness_state: 'late', freshness_as_of: '2026-06-30' } })
-  expect(await told()).toEqual([])
-  h.pass(24 * 60)
-  expect(await told()).toEqual(['dataset.late'])
-})
+describe('account events', () => {
+  beforeAll(open)
+  beforeEach(() => h.reset())
+  afterAll(() => h.close())
 
-describe('an event of the account', () => {
-  it('goes to the oldest of its endpoints where its plan came to allow fewer, and to all of them where it allows more again', async () => {
+  it('after a downgrade only the oldest endpoints get events; after an upgrade all do', async () => {
     const plan = (name: 'max' | 'free') => h.control.accounts.grantPlan(h.owner.accountId, name, {}, h.now())
     plan('max')
     for (const name of ['first', 'second']) {
@@ -108,7 +117,7 @@ describe('an event of the account', () => {
     }
     const made = async () => {
       await h.as(h.owner, 'POST', 'api-keys')
-      return (await told()).toSorted()
+      return (await arrived()).toSorted()
     }
     expect(await made()).toEqual(['/first key.created', '/second key.created'])
     plan('free')
@@ -128,7 +137,7 @@ describe('an event of the account', () => {
     expect(await made()).toEqual(['/first key.created', '/second key.created'])
   })
 
-  it('tells of a key that was made, without its secret, the account alone', async () => {
+  it('key.created is sent to its own account without the secret', async () => {
     await h.endpoint({ events: ['key.created'] })
     const other = await h.signIn('other@example.test')
     await h.endpoint({ url: `${h.receiver.url}/other` }, other)
@@ -141,10 +150,10 @@ describe('an event of the account', () => {
     expect(messages[0]!.body).not.toContain(secret)
   })
 
-  it('tells that a fifth of the credits is left, once a period', async () => {
+  it('credits.low is sent once a period when a fifth of the credits is left', async () => {
     await h.endpoint({ events: ['credits.low'] })
     await h.spend(799)
-    expect(await told()).toEqual([])
+    expect(await arrived()).toEqual([])
     await h.spend(1)
     await h.sendDue()
     expect(h.receiver.taken()).toMatchObject([
@@ -157,13 +166,13 @@ describe('an event of the account', () => {
     ])
     await h.spend(100)
     await h.spend(100)
-    expect(await told()).toEqual([])
+    expect(await arrived()).toEqual([])
     h.pass(31 * 24 * 60)
     await h.spend(900)
-    expect(await told()).toEqual(['credits.low'])
+    expect(await arrived()).toEqual(['credits.low'])
   })
 
-  it('tells of credits that ran low before an endpoint was there to be told', async () => {
+  it('credits.low is sent to an endpoint enabled after the credits ran low', async () => {
     const plan = (name: 'max' | 'free') => h.control.accounts.grantPlan(h.owner.accountId, name, {}, h.now())
     plan('max')
     const { webhook_id: first } = await h.endpoint({ events: ['key.created'] })
@@ -171,28 +180,28 @@ describe('an event of the account', () => {
     await h.endpoint({ events: ['credits.low'] })
     plan('free')
     await h.spend(900)
-    expect(await told()).toEqual([])
+    expect(await arrived()).toEqual([])
     await h.as(h.owner, 'DELETE', `webhooks/${first}`)
     await h.spend(1)
-    expect(await told()).toEqual(['credits.low'])
+    expect(await arrived()).toEqual(['credits.low'])
     await h.spend(1)
-    expect(await told()).toEqual([])
+    expect(await arrived()).toEqual([])
   })
 
-  it('tells of credits that run out again after a higher plan had more, within the month', async () => {
+  it('credits.low is sent again in the same month when the credits of a higher plan run low', async () => {
     await h.endpoint({ events: ['credits.low'] })
     await h.spend(900)
-    expect(await told()).toEqual(['credits.low'])
+    expect(await arrived()).toEqual(['credits.low'])
     h.control.accounts.grantPlan(h.owner.accountId, 'pro', {}, h.now())
     const { creditsPerMonth } = PLANS.pro
     await h.spend(creditsPerMonth * 0.8 - 901)
-    expect(await told()).toEqual([])
+    expect(await arrived()).toEqual([])
     await h.spend(1)
     await h.sendDue()
     const [message] = h.receiver.taken()
     expect(message).toMatchObject({ event: { type: 'credits.low', data: { included: creditsPerMonth, used: creditsPerMonth * 0.8 } } })
     h.control.accounts.grantPlan(h.owner.accountId, 'free', {}, h.now())
     await h.spend(1)
-    expect(await told()).toEqual([])
+    expect(await arrived()).toEqual([])
   })
 })

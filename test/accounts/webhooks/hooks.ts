@@ -1,18 +1,19 @@
 import { openDispatcher } from '../../../src/accounts/index.ts'
 import { createSender } from '../../../src/accounts/webhooks/sender.ts'
 import { createLog, taipei } from '../../../src/core/index.ts'
+import { NOW } from '../../support.ts'
 import { type Portal, portal, type SignedIn } from '../portal.ts'
 import { receiver } from './receiver.ts'
 
-/** An endpoint, as what made it answered. */
+/** An endpoint, as its creation returned it. */
 export interface Named {
   readonly webhook_id: string
 }
 
-/** Far beyond any test: rounds are made by hand. */
+/** Longer than any test, so messages are only sent by `sendDue`. */
 const NEVER_MS = 86_400_000
 
-/** A service whose webhooks may go to this machine, a receiver, and somebody signed in. Time passes by hand, and what is due is sent by hand. */
+/** A service whose webhooks may go to this machine, a receiver, and a signed-in owner. The clock and the dispatcher only move when called. */
 export async function hooks(options: Parameters<typeof portal>[0] = {}) {
   const p = await portal({ webhookPrivateHosts: 'on', ...options })
   const r = await receiver()
@@ -29,9 +30,9 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
       NEVER_MS,
     )
   const dispatcher = open()
-  const owner = await p.signIn('owner@example.test')
-  let uses = 0
-  /** A call about an endpoint, as its owner, who has just signed in. */
+  let owner = await p.signIn('owner@example.test')
+  let [uses, owners] = [0, 0]
+  /** Calls an endpoint's routes as its owner, with a new session. */
   const of = ({ webhook_id: id }: Named, method: Parameters<Portal['as']>[1], path = '', body?: unknown) => {
     const { token } = p.control.sessions.open(owner.accountId, p.now())
     p.secrets.add(token)
@@ -40,10 +41,20 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
   return {
     ...p,
     receiver: r,
-    owner,
+    get owner() {
+      return owner
+    },
+    /** Deletes all endpoints and messages, sets the clock and the receiver back, and signs in a new owner. */
+    async reset(): Promise<void> {
+      for (const table of ['webhook_attempt', 'webhook_delivery', 'webhook_event', 'webhook_endpoint']) p.tamper(`DELETE FROM ${table}`)
+      p.pass((NOW.getTime() - p.now().getTime()) / 60_000)
+      r.answers(response => void response.end())
+      r.taken()
+      owner = await p.signIn(`owner${owners++}@example.test`)
+    },
     open,
     sendDue: dispatcher.sendDue,
-    /** An endpoint at the receiver. */
+    /** Creates an endpoint at the receiver. */
     async endpoint(choice: Readonly<Record<string, unknown>> = {}, who: SignedIn = owner) {
       const response = await p.as(who, 'POST', 'webhooks', { url: r.url, ...choice })
       if (response.statusCode !== 200) throw new Error(response.body)

@@ -5,14 +5,14 @@ import { createDeliveryStore } from '../../../src/accounts/webhooks/deliveries.t
 const db = openState(':memory:')
 afterAll(() => db.close())
 
-/** How SQLite goes through tables for a statement, a line each. */
+/** The query plan of a statement, one step per line. */
 const planOf = (statement: string): readonly string[] =>
   db
     .prepare<never[], { detail: string }>(`EXPLAIN QUERY PLAN ${statement.replaceAll(/@\w+|\?/g, 'NULL')}`)
     .all()
     .map(({ detail }) => detail)
 
-it('no statement of the outbox goes through a table whole, however much lies in it', () => {
+it('no statement of the webhook outbox scans a whole table', () => {
   const statements: string[] = []
   const prepare = (statement: string) => {
     statements.push(statement)

@@ -14,7 +14,7 @@ export interface Received {
 
 type Answers = (response: ServerResponse, message: Received) => void
 
-/** A receiver of webhooks over plain HTTP that keeps what it is sent. It answers 200 until it is told otherwise. */
+/** A receiver of webhooks over plain HTTP that records messages. It answers 200 until `answers` is called. */
 export async function receiver() {
   const messages: Received[] = []
   let answer: Answers = response => void response.end()
@@ -34,7 +34,7 @@ export async function receiver() {
     answers(next: Answers): void {
       answer = next
     },
-    /** What came since the last call. */
+    /** Messages received since the last call. */
     taken: (): readonly Received[] => messages.splice(0),
     close(): void {
       server.closeAllConnections()

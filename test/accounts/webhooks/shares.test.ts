@@ -1,28 +1,29 @@
 import type { ServerResponse } from 'node:http'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { refused } from '../portal.ts'
 import { type Hooks, hooks } from './hooks.ts'
 
 let h: Hooks
-beforeEach(async () => {
+beforeAll(async () => {
   h = await hooks()
 })
-afterEach(() => h.close())
+beforeEach(() => h.reset())
+afterAll(() => h.close())
 
 const test = (endpoint: { readonly webhook_id: string }) => h.of(endpoint, 'POST', 'test')
 
-it('an account whose receivers hang is sent four messages at a time, and others are sent theirs meanwhile', async () => {
+it('sends four messages of an account at a time, so hanging receivers do not delay other accounts', async () => {
   h.control.accounts.grantPlan(h.owner.accountId, 'max', {}, h.now())
   const hanging: ServerResponse[] = []
   h.receiver.answers((response, { path }) => void (path === '/hook/other' ? response.end() : hanging.push(response)))
   for (let made = 0; made < 20; made++) await test(await h.endpoint())
   const sent = h.sendDue()
-  await vi.waitUntil(() => hanging.length === 4)
+  await vi.waitUntil(() => hanging.length === 4, { timeout: 30_000 })
   const other = await h.signIn('other@example.test')
   await h.endpoint({ url: `${h.receiver.url}/other`, events: ['key.created'] }, other)
   await h.as(other, 'POST', 'api-keys')
   void h.sendDue()
-  await vi.waitUntil(() => h.receiver.messages.some(({ path }) => path === '/hook/other'))
+  await vi.waitUntil(() => h.receiver.messages.some(({ path }) => path === '/hook/other'), { timeout: 30_000 })
   expect(hanging).toHaveLength(4)
   h.receiver.answers(response => void response.end())
   for (const response of hanging) response.end()
@@ -30,7 +31,7 @@ it('an account whose receivers hang is sent four messages at a time, and others 
   expect(new Set(h.receiver.messages.map(({ id }) => id)).size).toBe(21)
 })
 
-it('no test is written for an endpoint that twenty messages wait for, until they are fewer', async () => {
+it('refuses a test event for an endpoint with 20 waiting messages', async () => {
   const endpoint = await h.endpoint()
   h.receiver.answers(response => void response.writeHead(500).end())
   for (let sent = 0; sent < 20; sent++) expect((await test(endpoint)).statusCode).toBe(200)
@@ -45,7 +46,7 @@ it('no test is written for an endpoint that twenty messages wait for, until they
   expect((await test(endpoint)).statusCode).toBe(200)
 })
 
-it('one call sends five hundred messages again at most, the oldest first, and says that there are more', async () => {
+it('one resend request sends the 500 oldest messages and reports has_more', async () => {
   const endpoint = await h.endpoint()
   const ids = h.control.transaction(() => Array.from({ length: 501 }, () => h.control.webhooks.test(endpoint.webhook_id, h.now())))
   h.tamper("UPDATE webhook_delivery SET state = 'failed'")
@@ -56,7 +57,7 @@ it('one call sends five hundred messages again at most, the oldest first, and sa
   expect(await resend()).toMatchObject({ resent: 0, has_more: false })
 })
 
-it('an endpoint with one message has its turn among seventy with many that have waited longer', async () => {
+it('an endpoint with one message is served before 70 older endpoints get their second one', async () => {
   const { endpoints } = h.control.webhooks
   const made = (path: string) =>
     endpoints.create(

@@ -24,23 +24,23 @@ async function house() {
   return { modules: output.modules.filter(({ source }) => /^(catalog|src|ingest)\//.test(source)), offenders }
 }
 
-describe('the house', async () => {
+describe('the modules', async () => {
   const { modules, offenders } = await house()
-  it('is read whole', () => expect(modules.length).toBeGreaterThan(250))
-  it('is entered by its doors, upward and in no circle', () =>
+  it('dependency-cruiser reads every module', () => expect(modules.length).toBeGreaterThan(250))
+  it('modules import entry points of modules above them, without cycles', () =>
     expect(offenders.filter(({ rule }) => !rule.startsWith('library')).map(({ text }) => text)).toEqual([]))
-  it('keeps each library in its rooms', () =>
+  it('each library is imported by its owner modules only', () =>
     expect(offenders.filter(({ rule }) => rule.startsWith('library')).map(({ text }) => text)).toEqual([]))
 })
 
-it('names no file after what it is not', () => {
+it('no file is named utils, helpers, manager or common', () => {
   const vague = ROOMS.flatMap(under).filter(
     file => /(util|helper|manager|service|common|misc)s?\.ts$/.test(file) || /\/(utils?|helpers?|common)\//.test(file),
   )
   expect(vague).toEqual([])
 })
 
-it('installs without compiling and without install scripts', () => {
+it('npm ci compiles nothing and runs no install script', () => {
   const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { hasInstallScript?: boolean }> }
   expect(
     Object.entries(lock.packages)
@@ -50,7 +50,7 @@ it('installs without compiling and without install scripts', () => {
   expect(readFileSync('.npmrc', 'utf8')).toContain('ignore-scripts=true')
 })
 
-it('pins every dependency to one version', () => {
+it('every dependency is pinned to one version', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const versions = Object.values({ ...dependencies, ...devDependencies, ...optionalDependencies }) as string[]
   expect(versions.filter(version => !/^(npm:[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])

@@ -13,7 +13,7 @@ export async function fewAttacks(ids: RegExp): Promise<void> {
   const cases = (await loadCases()).filter(({ id }) => ids.test(id))
   afterAll(() => rm(root, { recursive: true, force: true }))
 
-  describe('a few attacks of each kind', () => {
+  describe('attack campaign, a few attempts each', () => {
     it.each(cases)(
       '$id $tries: $holds',
       async one => {

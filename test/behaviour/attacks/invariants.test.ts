@@ -15,7 +15,7 @@ function foundIn(path: string, body: string): readonly string[] {
   return audit.findings('', { uses: [], sums: BOOKS }).failures
 }
 
-it('an answer that gives secrets may hold those of who asks, and new ones', () => {
+it('an answer may contain the caller’s own secrets and new ones', () => {
   expect(foundIn(REVEAL, `{"api_key":"${OWN}"}`)).toEqual([])
   expect(foundIn('/v2/self-serve/api-keys', '{"api_key":"sk_live_NewNewNewNew"}')).toEqual([])
 })
@@ -24,17 +24,17 @@ it.each([
   ["another account's", REVEAL, OTHERS],
   ["the service's own", '/v2/self-serve/webhooks', SERVICES],
   ['the own where none is given', '/v2/account/usage-summary', OWN],
-])('any answer with a secret is found: %s', (_, path, secret) => {
+])('the campaign finds a secret in an answer: %s', (_, path, secret) => {
   expect(foundIn(path, `{"text":"${secret}"}`)).toEqual([expect.stringContaining('an answer with a secret (1)')])
 })
 
-it('a failure in the log is found, but one that the case brings about', () => {
+it('the campaign finds a failure in the log, except one that the case causes', () => {
   const log = ['disk is full', 'a hole'].map(error => `${JSON.stringify({ error, event: 'failed' })}\n`).join('')
   const audit = auditOf({ dir: '/data', meant: [], others: false, fails: /disk is full/ })
   expect(audit.findings(log).failures).toEqual([expect.stringMatching(/^a failure of ours in the log \(1\): .*a hole/)])
 })
 
-it('an answer that was charged and is not booked is found where a ledger is given', () => {
+it('the campaign finds a charged answer that the ledger lacks', () => {
   const audit = auditOf({ dir: '/data', meant: [], others: false })
   audit.note('/v2/datasets', { status: 200, headers: { 'x-request-id': 'r', 'x-credits-charged': '2' }, body: '', code: '' })
   expect(audit.findings('').failures).toEqual([])

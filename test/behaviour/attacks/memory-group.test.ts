@@ -12,26 +12,26 @@ const V1 = [
 ].join('\n')
 const V2 = '25 24 0:22 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate'
 
-it('memory is bounded by version 1 where it has a hierarchy of its own, beside version 2 or not', () =>
+it('the memory limit uses cgroup v1 where v1 has its own memory hierarchy', () =>
   expect(groupPlaces('4:memory:/jobs/1\n3:cpu,cpuacct:/\n0::/\n', V1)).toEqual({
     parents: ['/sys/fs/cgroup/memory'],
     own: '/sys/fs/cgroup/memory/jobs/1',
     limit: 'memory.limit_in_bytes',
   }))
 
-it('and by version 2 elsewhere, beside the group of this process: one with processes hands no memory down', () =>
+it('the memory limit uses cgroup v2 elsewhere, in a sibling of the process’s own group', () =>
   expect(groupPlaces('0::/user.slice/session-1.scope\n', V2)).toEqual({
     parents: ['/sys/fs/cgroup/user.slice', '/sys/fs/cgroup/user.slice/session-1.scope'],
     own: '/sys/fs/cgroup/user.slice/session-1.scope',
     limit: 'memory.max',
   }))
 
-it('and within the root group of version 2, for which that does not hold', () =>
+it('the memory limit uses a child of the cgroup v2 root group', () =>
   expect(groupPlaces('0::/\n', V2)?.parents).toEqual(['/sys/fs/cgroup/']))
 
-it('no place is found where no hierarchy is mounted', () => expect(groupPlaces('0::/\n', V1.split('\n')[0]!)).toBe(undefined))
+it('no memory group is found where no hierarchy is mounted', () => expect(groupPlaces('0::/\n', V1.split('\n')[0]!)).toBe(undefined))
 
-it('what is started in a group is in it, and this process is not; nothing is left of it afterwards', async context => {
+it('a process started in a memory group is its only member, and the group is removed afterwards', async context => {
   const group = openMemoryGroup(2 ** 30)
   if (group === undefined) return context.skip('this system or user may not bound the memory of a process')
   const name = `twmd-hostile-${process.pid}`

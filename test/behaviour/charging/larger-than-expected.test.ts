@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Over a real socket, where an answer in memory leaves before the framework. @returns credits charged, by the headers */
+/** Reads over a real socket, where a cached answer bypasses the framework. @returns credits charged, by the headers */
 const read = (key: string, query: string, coding: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = { 'x-api-key': key, 'accept-encoding': coding }
@@ -26,7 +26,7 @@ const read = (key: string, query: string, coding: string): Promise<number> =>
     sent.end()
   })
 
-it('an answer that turns out larger than its estimate is charged once, and so are the reads beside it', async () => {
+it('charges an answer larger than its estimate once, and concurrent reads once each', async () => {
   const { key, accountId } = holder(s, 'pro', 'large@example.test', NOW)
   for (const limit of [2_400, 2_450, 2_500]) {
     const before = usageOf(s.dir, accountId).ledger

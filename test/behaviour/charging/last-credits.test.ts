@@ -18,8 +18,8 @@ type Answer = Awaited<ReturnType<TestService['get']>>
 const charged = (answers: readonly Answer[]): number => answers.reduce((sum, { headers }) => sum + Number(headers['x-credits-charged']), 0)
 const answered = (answers: readonly Answer[]): readonly Answer[] => answers.filter(({ statusCode }) => statusCode === 200)
 
-describe('M1 the last credits of an account', () => {
-  it('buy 50 of 500 parallel reads at 2 when 100 are left, over however many keys; the ledger agrees with the answers', async () => {
+describe('the last credits of an account', () => {
+  it('M1: 100 credits pay for exactly 50 of 500 parallel 2-credit reads over three keys', async () => {
     const account = holder(s, 'pro', 'last@example.test', NOW)
     const keys = [account.key, account.another(), account.another()]
     await spend(s, account, ALL, 100, NOW)
@@ -38,7 +38,7 @@ describe('M1 the last credits of an account', () => {
     expect((await s.get(FLOWS, account.key)).headers['x-credits-remaining']).toBe('0')
   })
 
-  it('are never oversold by reads of different prices, and a read is refused only for want of them', async () => {
+  it('M1: parallel reads of different prices never overspend, and each 402 lacked credits', async () => {
     const account = holder(s, 'pro', 'mixed@example.test', NOW)
     await spend(s, account, ALL, 100, NOW)
     const urls = [FIRMS, FLOWS, RISK, FLOWS, RISK]
@@ -50,7 +50,7 @@ describe('M1 the last credits of an account', () => {
     expect(balanced(s.dir, account.accountId).credits).toBe(ALL)
   })
 
-  it('of one account are not another’s', async () => {
+  it('M1: an account without credits does not affect another account', async () => {
     const [poor, rich] = [holder(s, 'pro', 'poor@example.test', NOW), holder(s, 'pro', 'rich@example.test', NOW)]
     await spend(s, poor, ALL, 0, NOW)
     const answers = await Promise.all([poor, rich, poor, rich].map(({ key }) => s.get(FLOWS, key)))

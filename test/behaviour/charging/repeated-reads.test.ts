@@ -19,8 +19,8 @@ const reads = () =>
       return { slug: dataset.slug, url: `${pathOf(dataset)}${name ? `?${name}=${example}` : ''}`, credits: dataset.access!.credits }
     })
 
-describe('M4 a read asked for again', () => {
-  it('costs its price each time, and nothing when it has not changed', async () => {
+describe('repeated reads', () => {
+  it('M4: charges every repeated read, and nothing for a 304', async () => {
     for (const { slug, url, credits } of reads()) {
       const account = holder(s, 'max', `${slug}@example.test`, NOW)
       const answers = [await s.get(url, account.key), await s.get(url, account.key)]
@@ -43,7 +43,7 @@ describe('M4 a read asked for again', () => {
     }
   })
 
-  it('costs nothing while the dataset has no release', async () => {
+  it('M4: charges nothing for a dataset without a release, for account endpoints or for HEAD', async () => {
     const account = holder(s, 'max', 'nothing@example.test', NOW)
     for (const url of [
       '/v2/datasets/events?symbol=2330',

@@ -10,11 +10,11 @@ const TIMES = ['2026-06-30T23:59:59.999+08:00', '2026-07-01T00:00:00.000+08:00']
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ now: () => NOW })
+  s = await service({ examples: false, now: () => NOW })
 })
 afterAll(() => s.close())
 
-/** Uses of one turn of the event loop, no two of them with the same figures. */
+/** Uses recorded in one turn of the event loop, each with different figures. */
 const usesOf = (holders: readonly Holder[], name: string, count: number): readonly Use[] =>
   Array.from({ length: count }, (_, index) => {
     const { accountId, keyId } = holders[index % holders.length]!
@@ -32,7 +32,7 @@ const usesOf = (holders: readonly Holder[], name: string, count: number): readon
 
 const recordAll = (uses: readonly Use[]) => Promise.allSettled(uses.map(use => s.control.ledger.record(use)))
 
-/** What a list comes to by name, in the order of the names. */
+/** Sums by name, in the order of the names. */
 const sumsBy = (uses: readonly Use[], nameOf: (use: Use) => readonly string[]) => {
   const sums = new Map<string, { requests: number; credits: number; rows: number }>()
   for (const use of uses) {
@@ -58,31 +58,36 @@ function dailyOf(keys: readonly string[]) {
   }
 }
 
-describe('uses that come together', () => {
-  it.each([1, 7, 8, 9, 16, 23, 64, 131])('%i of them are each in the ledger, and in the sums by day and by month', async count => {
-    const holders = Array.from({ length: 11 }, (_, index) => holder(s, 'max', `together${count}-${index}@example.test`, NOW))
-    const uses = usesOf(holders, `together${count}`, count)
-    await recordAll(uses)
-    for (const { accountId, keyId } of holders) {
-      const own = uses.filter(use => use.keyId === keyId)
-      const entries = own.map(({ requestId, dataset, at, credits, rows }) => ({
-        request_id: requestId,
-        key_id: keyId,
-        dataset,
-        at,
-        credits,
-        rows,
-      }))
-      expect(usageOf(s.dir, accountId).entries).toEqual(entries)
-      expect(balanced(s.dir, accountId).requests).toBe(own.length)
-      expect(usageOf(s.dir, accountId).periods.map(({ period, requests, credits }) => ({ name: period, requests, credits }))).toEqual(
-        sumsBy(own, ({ at }) => [at.slice(0, 7)]).map(({ name, requests, credits }) => ({ name, requests, credits })),
+describe('concurrent uses', () => {
+  it.each([1, 7, 8, 9, 16, 23, 64, 131])(
+    'records each of %i concurrent uses in the ledger and in the daily and monthly sums',
+    async count => {
+      const holders = Array.from({ length: 11 }, (_, index) => holder(s, 'max', `together${count}-${index}@example.test`, NOW))
+      const uses = usesOf(holders, `together${count}`, count)
+      await recordAll(uses)
+      for (const { accountId, keyId } of holders) {
+        const own = uses.filter(use => use.keyId === keyId)
+        const entries = own.map(({ requestId, dataset, at, credits, rows }) => ({
+          request_id: requestId,
+          key_id: keyId,
+          dataset,
+          at,
+          credits,
+          rows,
+        }))
+        expect(usageOf(s.dir, accountId).entries).toEqual(entries)
+        expect(balanced(s.dir, accountId).requests).toBe(own.length)
+        expect(usageOf(s.dir, accountId).periods.map(({ period, requests, credits }) => ({ name: period, requests, credits }))).toEqual(
+          sumsBy(own, ({ at }) => [at.slice(0, 7)]).map(({ name, requests, credits }) => ({ name, requests, credits })),
+        )
+      }
+      expect(dailyOf(holders.map(({ keyId }) => keyId))).toEqual(
+        sumsBy(uses, ({ keyId, at, dataset }) => [keyId, at.slice(0, 10), dataset]),
       )
-    }
-    expect(dailyOf(holders.map(({ keyId }) => keyId))).toEqual(sumsBy(uses, ({ keyId, at, dataset }) => [keyId, at.slice(0, 10), dataset]))
-  })
+    },
+  )
 
-  it.each([3, 12, 20])('where the use at place %i is one the ledger has already, none of them is charged', async place => {
+  it.each([3, 12, 20])('charges none of 20 concurrent uses if number %i is already in the ledger', async place => {
     const account = holder(s, 'max', `twice${place}@example.test`, NOW)
     const [first, ...uses] = usesOf([account], `twice${place}`, 21) as [Use, ...Use[]]
     await recordAll([first])

@@ -8,7 +8,7 @@ const s = await service({ examples: false })
 const api = (await s.get('/openapi.json')).json() as OpenApi
 afterAll(() => s.close())
 
-it('takes nothing from the accepted contract and demands nothing new; npm run contract accepts a change that is meant', () =>
+it('the API keeps the accepted contract (npm run contract accepts an intended change)', () =>
   expect(breaks(readFileSync(CONTRACT, 'utf8').trimEnd().split('\n'), factsOf(api))).toEqual([]))
 
 /** The description of one operation as JSON text, with everything in it that a change can touch. */
@@ -41,37 +41,37 @@ const DESCRIBED = JSON.stringify({
 const facts = (text: string): readonly string[] => factsOf(JSON.parse(text) as OpenApi)
 
 it.each([
-  ['another path', '"/rows"', '"/lines"', 'gone: GET /rows'],
+  ['a renamed path', '"/rows"', '"/lines"', 'gone: GET /rows'],
   ['another credential', '[{"api_key":[]}]', '[]', 'gone: GET /rows called with api_key'],
-  ['a parameter under another name', '"name":"order"', '"name":"sort"', 'gone: GET /rows query order: string'],
-  ['a value that is not taken any more', ',"desc"]', ']', 'gone: GET /rows query order takes desc'],
+  ['a renamed parameter', '"name":"order"', '"name":"sort"', 'gone: GET /rows query order: string'],
+  ['a value that is no longer accepted', ',"desc"]', ']', 'gone: GET /rows query order takes desc'],
   [
-    'a parameter that is demanded',
+    'a parameter that became required',
     '"order","in":"query","required":false',
     '"order","in":"query","required":true',
     'new: GET /rows query order is required',
   ],
-  ['a field under another name', '"total":{', '"count":{', 'gone: GET /rows 200 application/json.total: integer'],
+  ['a renamed field', '"total":{', '"count":{', 'gone: GET /rows 200 application/json.total: integer'],
   ['a field of another type', '"integer"', '"string"', 'gone: GET /rows 200 application/json.total: integer'],
   ['a field that may be null', '"integer"', '["integer","null"]', 'gone: GET /rows 200 application/json.total: integer'],
   ['a field that may be absent', '["total","data"]', '["data"]', 'gone: GET /rows 200 application/json.total is always there'],
-  ['a nested field that is gone', '"day":{"type":"string"}', '', 'gone: GET /rows 200 application/json.data[].day: string'],
-])('breaks callers: %s', (_, from, to, named) => {
+  ['a removed nested field', '"day":{"type":"string"}', '', 'gone: GET /rows 200 application/json.data[].day: string'],
+])('the contract check reports %s as breaking', (_, from, to, named) => {
   expect(DESCRIBED).toContain(from)
   expect(breaks(facts(DESCRIBED), facts(DESCRIBED.replace(from, to)))).toContain(named)
 })
 
 it.each([
   [
-    'an operation more',
+    'a new operation',
     '"paths":{',
     '"paths":{"/new":{"get":{"security":[],"parameters":[{"name":"x","in":"query","required":true,"schema":{}}],"responses":{}}},',
   ],
-  ['an optional parameter more', '"parameters":[', '"parameters":[{"name":"x","in":"query","required":false,"schema":{"type":"string"}},'],
-  ['a value more', '"desc"]', '"desc","none"]'],
-  ['a parameter that is demanded no more', '"required":true', '"required":false'],
-  ['a field more', '"properties":{"total"', '"properties":{"added":{"type":"string"},"total"'],
-])('breaks nobody: %s', (_, from, to) => {
+  ['a new optional parameter', '"parameters":[', '"parameters":[{"name":"x","in":"query","required":false,"schema":{"type":"string"}},'],
+  ['a new value', '"desc"]', '"desc","none"]'],
+  ['a parameter that became optional', '"required":true', '"required":false'],
+  ['a new field', '"properties":{"total"', '"properties":{"added":{"type":"string"},"total"'],
+])('the contract check allows %s', (_, from, to) => {
   expect(DESCRIBED).toContain(from)
   expect(breaks(facts(DESCRIBED), facts(DESCRIBED.replace(from, to)))).toEqual([])
 })

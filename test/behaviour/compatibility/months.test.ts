@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Manifest, sha256OfText } from '../../../src/releases/index.ts'
 import { twmd } from '../../fixtures/cli/twmd.ts'
 import { stored } from '../../fixtures/publish/store.ts'
@@ -16,12 +16,12 @@ const [FIRST, SECOND] = ['20260629T120000000Z', '20260630T120000000Z']
 const NEXT = '2026-07-01'
 
 let s: TestService
-beforeEach(async () => {
-  s = await service({ examples: false })
+beforeAll(async () => {
+  s = await service({ examples: false, inMemory: false, indexed: false })
   cpSync(join(GOLDEN, SLUG), join(s.dir, 'releases', SLUG), { recursive: true })
   await s.releases.refresh()
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
 
 const monthsOf = () => stored(s.workspace.releases, SLUG).manifest.months!
 async function read(path: string) {
@@ -32,52 +32,46 @@ async function read(path: string) {
 const written = (day: string) => rowsOf(day).map(row => [row['ticker'], row['trade_date'], row['foreign_net_buy']])
 const section = (day: string) => read(`/cross-section?date=${day}`)
 
-describe('releases with months', () => {
-  it('answer every ticker of a day with the rows they were written with', async () => {
-    for (const day of [DAYS[0]!, DAYS[15]!, DAYS[16]!, DAYS[50]!, DAYS.at(-1)!, APPENDED])
-      expect(await section(day)).toEqual({ release: SECOND, rows: written(day) })
-  })
-
-  it('answer the history of a ticker, across buckets and the delta', async () => {
-    const rows = [...DAYS, APPENDED].flatMap(day => written(day).filter(([ticker]) => ticker === '1103')).reverse()
-    expect(await read('?symbol=1103&limit=100')).toEqual({ release: SECOND, rows })
-  })
-
-  it('can be read by name', async () => {
-    const day = DAYS.at(-1)!
-    expect(await read(`/cross-section?date=${day}&release=${FIRST}`)).toEqual({ release: FIRST, rows: written(day) })
-  })
-
-  it('pass verification', async () => expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' }))
-
-  it('are built upon by the next publication, which keeps their months', async () => {
-    const before = monthsOf()
-    expect(await s.publish(SLUG, rowsOf(NEXT))).toMatchObject({ status: 'published' })
-    expect(monthsOf().slice(0, before.length)).toEqual(before)
-    expect(monthsOf().slice(before.length)).toMatchObject([{ first_date: NEXT, last_date: NEXT, rows: 330 }])
-    for (const day of [DAYS[0]!, APPENDED, NEXT]) expect((await section(day)).rows).toEqual(written(day))
-    expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
-  })
+it('a cross-section of stored releases with months returns the rows they were written with', async () => {
+  for (const day of [DAYS[0]!, DAYS[15]!, DAYS[16]!, DAYS[50]!, DAYS.at(-1)!, APPENDED])
+    expect(await section(day)).toEqual({ release: SECOND, rows: written(day) })
 })
 
-describe('a release of a form that is not known', () => {
-  it('is refused by a version that does not know months, naming them', () => {
-    const { error } = Manifest.omit({ months: true }).safeParse(stored(s.workspace.releases, SLUG).manifest)
-    expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['months'] }])
-  })
+it('a history of stored releases with months spans buckets and the delta', async () => {
+  const rows = [...DAYS, APPENDED].flatMap(day => written(day).filter(([ticker]) => ticker === '1103')).reverse()
+  expect(await read('?symbol=1103&limit=100')).toEqual({ release: SECOND, rows })
+})
 
-  it('is not served nor built upon: the log names the key, and the parent is served as degraded', async () => {
-    const { paths, manifest } = stored(s.workspace.releases, SLUG)
-    const text = JSON.stringify({ ...manifest, weeks: [] })
-    writeFileSync(paths.manifest(SECOND), text)
-    writeFileSync(paths.seal(SECOND), sha256OfText(text))
-    const later = await service({ examples: false })
-    cpSync(join(s.dir, 'releases', SLUG), join(later.dir, 'releases', SLUG), { recursive: true })
-    await later.releases.refresh()
-    expect(later.releases.current(later.dataset(SLUG))).toMatchObject({ id: FIRST, degraded: true })
-    expect(later.lines.filter(line => line.includes(SECOND)).join()).toContain('weeks')
-    await expect(later.publish(SLUG, rowsOf(NEXT))).rejects.toThrow(/weeks/)
-    expect(readFileSync(paths.current, 'utf8').trim()).toBe(SECOND)
-    await later.close()
-  })
+it('a stored release with months can be read by its id', async () => {
+  const day = DAYS.at(-1)!
+  expect(await read(`/cross-section?date=${day}&release=${FIRST}`)).toEqual({ release: FIRST, rows: written(day) })
+})
+
+it('a manifest schema without months refuses a manifest with them by name', () => {
+  const { error } = Manifest.omit({ months: true }).safeParse(stored(s.workspace.releases, SLUG).manifest)
+  expect(error?.issues).toMatchObject([{ code: 'unrecognized_keys', keys: ['months'] }])
+})
+
+it('a release with an unknown manifest key is neither served nor built upon, and the log names the key', async () => {
+  const later = await service({ examples: false, inMemory: false, indexed: false })
+  cpSync(join(GOLDEN, SLUG), join(later.dir, 'releases', SLUG), { recursive: true })
+  const { paths, manifest } = stored(later.workspace.releases, SLUG)
+  const text = JSON.stringify({ ...manifest, weeks: [] })
+  writeFileSync(paths.manifest(SECOND), text)
+  writeFileSync(paths.seal(SECOND), sha256OfText(text))
+  await later.releases.refresh()
+  expect(later.releases.current(later.dataset(SLUG))).toMatchObject({ id: FIRST, degraded: true })
+  expect(later.lines.filter(line => line.includes(SECOND)).join()).toContain('weeks')
+  await expect(later.publish(SLUG, rowsOf(NEXT))).rejects.toThrow(/weeks/)
+  expect(readFileSync(paths.current, 'utf8').trim()).toBe(SECOND)
+  await later.close()
+})
+
+it('a publication over stored releases keeps the files of their months', async () => {
+  const before = monthsOf()
+  expect(await s.publish(SLUG, rowsOf(NEXT))).toMatchObject({ status: 'published' })
+  expect(monthsOf().slice(0, before.length)).toEqual(before)
+  expect(monthsOf().slice(before.length)).toMatchObject([{ first_date: NEXT, last_date: NEXT, rows: 330 }])
+  for (const day of [DAYS[0]!, APPENDED, NEXT]) expect((await section(day)).rows).toEqual(written(day))
+  expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
 })

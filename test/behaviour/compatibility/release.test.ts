@@ -1,6 +1,6 @@
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { twmd } from '../../fixtures/cli/twmd.ts'
 import { day } from '../../fixtures/publish/rows.ts'
 import { stored } from '../../fixtures/publish/store.ts'
@@ -16,58 +16,52 @@ const [FIRST, SECOND] = ['20260629T120000000Z', '20260630T120000000Z']
 const rows = JSON.parse(readFileSync(join(GOLDEN, 'rows.json'), 'utf8')) as readonly { readonly trade_date: string }[]
 
 let s: TestService
-beforeEach(async () => {
-  s = await service({ examples: false })
+beforeAll(async () => {
+  s = await service({ examples: false, inMemory: false, indexed: false })
   cpSync(join(GOLDEN, SLUG), join(s.dir, 'releases', SLUG), { recursive: true })
   await s.releases.refresh()
   await s.publications.refresh()
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
 
 const read = async (more = '') => {
   const { headers, body } = await s.get(`/v2/datasets/${SLUG}?symbol=2330${more}`, s.keyOn('max'))
   return { release: headers['x-release'], rows: JSON.parse(body).data as typeof rows }
 }
 
-describe('releases written by version 0.1.0', () => {
-  it('are served with the rows they were written with', async () => expect(await read()).toEqual({ release: SECOND, rows }))
+it('releases of version 0.1.0 are served with the rows they were written with', async () =>
+  expect(await read()).toEqual({ release: SECOND, rows }))
 
-  it('can be read by name', async () =>
-    expect(await read(`&release=${FIRST}`)).toMatchObject({
-      release: FIRST,
-      rows: [{ trade_date: '2026-06-29' }, { trade_date: '2026-06-26' }],
-    }))
+it('a release of version 0.1.0 can be read by its id', async () =>
+  expect(await read(`&release=${FIRST}`)).toMatchObject({
+    release: FIRST,
+    rows: [{ trade_date: '2026-06-29' }, { trade_date: '2026-06-26' }],
+  }))
 
-  it('pass verification', async () => expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' }))
+it('the updates feed lists releases of version 0.1.0', async () => {
+  const { data } = (await s.get('/v2/updates?published_since=2026-06-01')).json() as { data: readonly Record<string, unknown>[] }
+  expect(data).toMatchObject([
+    { release_version: SECOND, previous_release_version: FIRST },
+    { release_version: FIRST, previous_release_version: null },
+  ])
+})
 
-  it('are listed in the updates feed', async () => {
-    const { data } = (await s.get('/v2/updates?published_since=2026-06-01')).json() as { data: readonly Record<string, unknown>[] }
-    expect(data).toMatchObject([
-      { release_version: SECOND, previous_release_version: FIRST },
-      { release_version: FIRST, previous_release_version: null },
-    ])
-  })
+it('a publication over releases of version 0.1.0 still refuses another day’s rows (same_body)', async () => {
+  expect(await s.publish(SLUG, day('2026-07-01', 3))).toMatchObject({ status: 'refused', faults: [{ rule: 'same_body' }] })
+  expect(await read()).toEqual({ release: SECOND, rows })
+})
 
-  it('are built upon by the next publication', async () => {
-    await s.publish(SLUG, day('2026-07-01', 4))
-    const after = await read()
-    expect(after.rows.slice(1)).toEqual(rows)
-    expect(after.rows[0]).toMatchObject({ trade_date: '2026-07-01', foreign_net_buy: 402, buy_streak: 4 })
-    expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
-  })
-
-  it('are read in their codec, and followed by parts in one that other engines read', async () => {
-    const codecs = async () => {
-      const files = stored(s.workspace.releases, SLUG).files.map(file => `'${file}'`)
-      return s.workspace.session.rows(`SELECT DISTINCT compression FROM parquet_metadata([${files}])`)
-    }
-    expect(await codecs()).toEqual([{ compression: 'LZ4_RAW' }])
-    await s.publish(SLUG, day('2026-07-01', 4))
-    expect(await codecs()).toEqual([{ compression: 'SNAPPY' }])
-  })
-
-  it('still show that a body holds another day’s rows', async () => {
-    expect(await s.publish(SLUG, day('2026-07-01', 3))).toMatchObject({ status: 'refused', faults: [{ rule: 'same_body' }] })
-    expect(await read()).toEqual({ release: SECOND, rows })
-  })
+it('the next publication extends the rows of version 0.1.0 and rewrites its LZ4_RAW parts as SNAPPY', async () => {
+  const codecs = async () => {
+    const files = stored(s.workspace.releases, SLUG).files.map(file => `'${file}'`)
+    return s.workspace.session.rows(`SELECT DISTINCT compression FROM parquet_metadata([${files}])`)
+  }
+  expect(await codecs()).toEqual([{ compression: 'LZ4_RAW' }])
+  await s.publish(SLUG, day('2026-07-01', 4))
+  expect(await codecs()).toEqual([{ compression: 'SNAPPY' }])
+  const after = await read()
+  expect(after.rows.slice(1)).toEqual(rows)
+  expect(after.rows[0]).toMatchObject({ trade_date: '2026-07-01', foreign_net_buy: 402, buy_streak: 4 })
+  // Verifies the releases of version 0.1.0 as well.
+  expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
 })

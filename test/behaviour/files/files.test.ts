@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { service, type TestService } from '../../support.ts'
 import { errorOf, FREE, fileOf, PAID, partsOf, signedUrl } from './signed.ts'
 
@@ -10,148 +10,144 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-describe('a file of a release', () => {
-  it('is sent whole by a signed URL: the bytes that its name promises, with their length, a tag and leave to keep them for good', async () => {
-    const { sha256, bytes } = partsOf(s, FREE)[0]!
-    const response = await s.get(signedUrl(s, s.keyOn('free'), FREE))
-    expect(response.statusCode).toBe(200)
-    expect(createHash('sha256').update(response.rawPayload).digest('hex')).toBe(sha256)
-    expect(response.headers).toMatchObject({
-      'content-length': String(bytes),
-      'content-type': 'application/vnd.apache.parquet',
-      'cache-control': 'private, max-age=31536000, immutable',
-      'accept-ranges': 'bytes',
-      etag: `"${sha256}"`,
-    })
-    expect(response.headers).not.toHaveProperty('x-credits-remaining')
-    expect(response.headers).not.toHaveProperty('content-encoding')
+it('a signed URL returns the file that its sha256 names, immutable and with length and ETag', async () => {
+  const { sha256, bytes } = partsOf(s, FREE)[0]!
+  const response = await s.get(signedUrl(s, s.keyOn('free'), FREE))
+  expect(response.statusCode).toBe(200)
+  expect(createHash('sha256').update(response.rawPayload).digest('hex')).toBe(sha256)
+  expect(response.headers).toMatchObject({
+    'content-length': String(bytes),
+    'content-type': 'application/vnd.apache.parquet',
+    'cache-control': 'private, max-age=31536000, immutable',
+    'accept-ranges': 'bytes',
+    etag: `"${sha256}"`,
   })
+  expect(response.headers).not.toHaveProperty('x-credits-remaining')
+  expect(response.headers).not.toHaveProperty('content-encoding')
+})
 
-  it('is sent whole to a key, whose headers say what is left', async () => {
-    const { sha256, bytes } = partsOf(s, FREE)[0]!
-    const response = await s.get(`/files/${FREE}/${sha256}.parquet`, s.keyOn('free'), { 'accept-encoding': 'gzip, br, zstd' })
-    expect([response.statusCode, response.rawPayload.length]).toEqual([200, bytes])
-    expect(response.headers).toHaveProperty('x-credits-remaining')
-  })
+it('a file read with a key is not encoded and reports the remaining credits', async () => {
+  const { sha256, bytes } = partsOf(s, FREE)[0]!
+  const response = await s.get(`/files/${FREE}/${sha256}.parquet`, s.keyOn('free'), { 'accept-encoding': 'gzip, br, zstd' })
+  expect([response.statusCode, response.rawPayload.length]).toEqual([200, bytes])
+  expect(response.headers).toHaveProperty('x-credits-remaining')
+})
 
-  it.each([
-    ['bytes=0-3', 0, 4],
-    ['bytes=4-', 4, Number.POSITIVE_INFINITY],
-    ['bytes=-8', -8, 8],
-    ['bytes=10-10', 10, 1],
-    ['bytes=5-999999999', 5, Number.POSITIVE_INFINITY],
-    ['bytes=-999999999', 0, Number.POSITIVE_INFINITY],
-    ['BYTES=0-3', 0, 4],
-  ])('Range %s is answered 206 with those bytes', async (range, from, most) => {
-    const { sha256, bytes } = partsOf(s, FREE)[0]!
-    const whole = await readFile(fileOf(s, FREE, sha256))
-    const expected = whole.subarray(from < 0 ? bytes + from : from).subarray(0, most)
-    const response = await s.get(signedUrl(s, s.keyOn('free'), FREE), undefined, { range })
-    expect(response.statusCode).toBe(206)
-    expect(response.rawPayload.equals(expected)).toBe(true)
-    const first = bytes - whole.subarray(from < 0 ? bytes + from : from).length
-    expect(response.headers).toMatchObject({
-      'content-range': `bytes ${first}-${first + expected.length - 1}/${bytes}`,
-      'content-length': String(expected.length),
-    })
-  })
-
-  it.each(['bytes=999999999-', 'bytes=-0'])('Range %s is refused 416, with the size of the file', async range => {
-    const { bytes } = partsOf(s, FREE)[0]!
-    const response = await s.get(signedUrl(s, s.keyOn('free'), FREE), undefined, { range })
-    expect([response.statusCode, errorOf(response), response.headers['content-range']]).toEqual([
-      416,
-      'range_not_satisfiable',
-      `bytes */${bytes}`,
-    ])
-    expect(response.headers).not.toHaveProperty('etag')
-  })
-
-  it.each(['bytes=0-1,4-5', 'lines=0-1', 'bytes=', 'bytes=-', 'bytes=9-2', 'bytes=a-b', `bytes=${'9'.repeat(40)}-`])(
-    'Range %s is no single range and is answered with all of the file',
-    async range => {
-      const response = await s.get(signedUrl(s, s.keyOn('free'), FREE), undefined, { range })
-      expect([response.statusCode, response.rawPayload.length]).toEqual([200, partsOf(s, FREE)[0]!.bytes])
-    },
-  )
-
-  it('If-Range holds the range to the file it names: another tag, or a date, is answered with all of it', async () => {
-    const { sha256, bytes } = partsOf(s, FREE)[0]!
-    const sent = (ifRange: string) => s.get(signedUrl(s, s.keyOn('free'), FREE), undefined, { range: 'bytes=0-3', 'if-range': ifRange })
-    expect((await sent(`"${sha256}"`)).statusCode).toBe(206)
-    for (const other of ['"another"', `W/"${sha256}"`, 'Wed, 01 Jul 2026 00:00:00 GMT']) {
-      const response = await sent(other)
-      expect([response.statusCode, response.rawPayload.length]).toEqual([200, bytes])
-    }
-  })
-
-  it('HEAD has the headers of the GET, of a range as well, and If-None-Match is answered 304', async () => {
-    const { sha256, bytes } = partsOf(s, FREE)[0]!
-    const url = signedUrl(s, s.keyOn('free'), FREE)
-    const head = (headers: Record<string, string>) => s.app.inject({ method: 'HEAD', url, headers })
-    const whole = await head({})
-    expect([whole.statusCode, whole.headers['content-length'], whole.headers['etag'], whole.body]).toEqual([
-      200,
-      String(bytes),
-      `"${sha256}"`,
-      '',
-    ])
-    const range = await head({ range: 'bytes=0-3' })
-    expect([range.statusCode, range.headers['content-length'], range.headers['content-range']]).toEqual([206, '4', `bytes 0-3/${bytes}`])
-    for (const method of ['GET', 'HEAD'] as const) {
-      const known = await s.app.inject({ method, url, headers: { 'if-none-match': `"${sha256}"` } })
-      expect([known.statusCode, known.body]).toEqual([304, ''])
-    }
+it.each([
+  ['bytes=0-3', 0, 4],
+  ['bytes=4-', 4, Number.POSITIVE_INFINITY],
+  ['bytes=-8', -8, 8],
+  ['bytes=10-10', 10, 1],
+  ['bytes=5-999999999', 5, Number.POSITIVE_INFINITY],
+  ['bytes=-999999999', 0, Number.POSITIVE_INFINITY],
+  ['BYTES=0-3', 0, 4],
+])('Range %s is answered 206 with exactly those bytes', async (range, from, most) => {
+  const { sha256, bytes } = partsOf(s, FREE)[0]!
+  const whole = await readFile(fileOf(s, FREE, sha256))
+  const expected = whole.subarray(from < 0 ? bytes + from : from).subarray(0, most)
+  const response = await s.get(signedUrl(s, s.keyOn('free'), FREE), undefined, { range })
+  expect(response.statusCode).toBe(206)
+  expect(response.rawPayload.equals(expected)).toBe(true)
+  const first = bytes - whole.subarray(from < 0 ? bytes + from : from).length
+  expect(response.headers).toMatchObject({
+    'content-range': `bytes ${first}-${first + expected.length - 1}/${bytes}`,
+    'content-length': String(expected.length),
   })
 })
 
-describe('a file that is not to be had', () => {
-  it('of another dataset is not found under this one', async () => {
-    const { sha256 } = partsOf(s, PAID)[0]!
-    const response = await s.get(`/files/${FREE}/${sha256}.parquet`, s.keyOn('max'))
-    expect([response.statusCode, errorOf(response)]).toEqual([404, 'unknown_id'])
-    const signed = await s.get(signedUrl(s, s.keyOn('max'), FREE, sha256))
-    expect([signed.statusCode, errorOf(signed)]).toEqual([404, 'unknown_id'])
-  })
+it.each(['bytes=999999999-', 'bytes=-0'])('Range %s is refused with 416 and the size of the file', async range => {
+  const { bytes } = partsOf(s, FREE)[0]!
+  const response = await s.get(signedUrl(s, s.keyOn('free'), FREE), undefined, { range })
+  expect([response.statusCode, errorOf(response), response.headers['content-range']]).toEqual([
+    416,
+    'range_not_satisfiable',
+    `bytes */${bytes}`,
+  ])
+  expect(response.headers).not.toHaveProperty('etag')
+})
 
-  it('of a dataset of a higher plan is refused with that plan', async () => {
-    const { sha256 } = partsOf(s, PAID)[0]!
-    for (const response of [
-      await s.get(`/files/${PAID}/${sha256}.parquet`, s.keyOn('free')),
-      await s.get(signedUrl(s, s.keyOn('free'), PAID)),
-    ])
-      expect([response.statusCode, errorOf(response)]).toEqual([403, 'plan_required'])
-  })
+it.each(['bytes=0-1,4-5', 'lines=0-1', 'bytes=', 'bytes=-', 'bytes=9-2', 'bytes=a-b', `bytes=${'9'.repeat(40)}-`])(
+  'Range %s is ignored and the whole file is sent',
+  async range => {
+    const response = await s.get(signedUrl(s, s.keyOn('free'), FREE), undefined, { range })
+    expect([response.statusCode, response.rawPayload.length]).toEqual([200, partsOf(s, FREE)[0]!.bytes])
+  },
+)
 
-  it.each([
-    '..%2f..%2fsecrets.json',
-    '..%2f..%2f..%2fstate.sqlite',
-    '%2e%2e%2f%2e%2e%2fsecrets.json',
-    '..%5c..%5csecrets.json',
-    `..%2fparts%2f${'0'.repeat(64)}.parquet`,
-    `${'0'.repeat(64)}.parquet%00.json`,
-    'current',
-    `${'A'.repeat(64)}.parquet`,
-    '0.parquet',
-  ])('outside the store, as %s, is not found', async name => {
-    for (const slug of [FREE, '..', '%2e%2e', '..%2freleases']) {
-      const response = await s.get(`/files/${slug}/${name}`, s.keyOn('max'))
-      expect(response.statusCode, slug).toBe(404)
-      expect(response.body).not.toContain('KEY_PEPPER')
-    }
-  })
+it('If-Range with another tag, or a date, returns the whole file', async () => {
+  const { sha256, bytes } = partsOf(s, FREE)[0]!
+  const sent = (ifRange: string) => s.get(signedUrl(s, s.keyOn('free'), FREE), undefined, { range: 'bytes=0-3', 'if-range': ifRange })
+  expect((await sent(`"${sha256}"`)).statusCode).toBe(206)
+  for (const other of ['"another"', `W/"${sha256}"`, 'Wed, 01 Jul 2026 00:00:00 GMT']) {
+    const response = await sent(other)
+    expect([response.statusCode, response.rawPayload.length]).toEqual([200, bytes])
+  }
+})
 
-  it('of no dataset, or of one that is not sold by itself, is not found', async () => {
-    const { sha256 } = partsOf(s, FREE)[0]!
-    for (const slug of ['nothing', 'trading-calendar-of-nothing']) {
-      const response = await s.get(`/files/${slug}/${sha256}.parquet`, s.keyOn('max'))
-      expect([response.statusCode, errorOf(response)]).toEqual([404, 'unknown_dataset'])
-    }
-  })
+it('HEAD of a file has the headers of GET, also for ranges, and If-None-Match is answered 304', async () => {
+  const { sha256, bytes } = partsOf(s, FREE)[0]!
+  const url = signedUrl(s, s.keyOn('free'), FREE)
+  const head = (headers: Record<string, string>) => s.app.inject({ method: 'HEAD', url, headers })
+  const whole = await head({})
+  expect([whole.statusCode, whole.headers['content-length'], whole.headers['etag'], whole.body]).toEqual([
+    200,
+    String(bytes),
+    `"${sha256}"`,
+    '',
+  ])
+  const range = await head({ range: 'bytes=0-3' })
+  expect([range.statusCode, range.headers['content-length'], range.headers['content-range']]).toEqual([206, '4', `bytes 0-3/${bytes}`])
+  for (const method of ['GET', 'HEAD'] as const) {
+    const known = await s.app.inject({ method, url, headers: { 'if-none-match': `"${sha256}"` } })
+    expect([known.statusCode, known.body]).toEqual([304, ''])
+  }
+})
 
-  it('without signature or key is refused as every read is', async () => {
-    const { sha256 } = partsOf(s, FREE)[0]!
-    const response = await s.get(`/files/${FREE}/${sha256}.parquet`)
-    expect([response.statusCode, errorOf(response)]).toEqual([401, 'missing_api_key'])
-  })
+it('a file is not found under another dataset', async () => {
+  const { sha256 } = partsOf(s, PAID)[0]!
+  const response = await s.get(`/files/${FREE}/${sha256}.parquet`, s.keyOn('max'))
+  expect([response.statusCode, errorOf(response)]).toEqual([404, 'unknown_id'])
+  const signed = await s.get(signedUrl(s, s.keyOn('max'), FREE, sha256))
+  expect([signed.statusCode, errorOf(signed)]).toEqual([404, 'unknown_id'])
+})
+
+it('a file of a dataset above the caller’s plan is refused with plan_required', async () => {
+  const { sha256 } = partsOf(s, PAID)[0]!
+  for (const response of [
+    await s.get(`/files/${PAID}/${sha256}.parquet`, s.keyOn('free')),
+    await s.get(signedUrl(s, s.keyOn('free'), PAID)),
+  ])
+    expect([response.statusCode, errorOf(response)]).toEqual([403, 'plan_required'])
+})
+
+it.each([
+  '..%2f..%2fsecrets.json',
+  '..%2f..%2f..%2fstate.sqlite',
+  '%2e%2e%2f%2e%2e%2fsecrets.json',
+  '..%5c..%5csecrets.json',
+  `..%2fparts%2f${'0'.repeat(64)}.parquet`,
+  `${'0'.repeat(64)}.parquet%00.json`,
+  'current',
+  `${'A'.repeat(64)}.parquet`,
+  '0.parquet',
+])('a file name that leaves the store, %s, is not found', async name => {
+  for (const slug of [FREE, '..', '%2e%2e', '..%2freleases']) {
+    const response = await s.get(`/files/${slug}/${name}`, s.keyOn('max'))
+    expect(response.statusCode, slug).toBe(404)
+    expect(response.body).not.toContain('KEY_PEPPER')
+  }
+})
+
+it('a file of an unknown dataset is refused with unknown_dataset', async () => {
+  const { sha256 } = partsOf(s, FREE)[0]!
+  for (const slug of ['nothing', 'trading-calendar-of-nothing']) {
+    const response = await s.get(`/files/${slug}/${sha256}.parquet`, s.keyOn('max'))
+    expect([response.statusCode, errorOf(response)]).toEqual([404, 'unknown_dataset'])
+  }
+})
+
+it('a file without signature or key is refused with missing_api_key', async () => {
+  const { sha256 } = partsOf(s, FREE)[0]!
+  const response = await s.get(`/files/${FREE}/${sha256}.parquet`)
+  expect([response.statusCode, errorOf(response)]).toEqual([401, 'missing_api_key'])
 })

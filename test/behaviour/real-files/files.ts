@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Folder of files as the exchanges really sent them; kept outside the project, since they are not ours to hand on. */
@@ -9,3 +9,9 @@ export const realFilesThere = existsSync(join(REAL_FILES, 'twse'))
 if (!realFilesThere) console.warn(`Skipped: no real exchange files in ${REAL_FILES}; set TWMD_REAL_FILES to a folder that has them.`)
 
 export const real = (...path: readonly string[]): string => join(REAL_FILES, ...path)
+
+/** Answers to queries that no feed makes. */
+const OTHER_QUERIES = ['mops-no-record.html', 'mops-too-many-queries.html']
+
+/** Names of the bodies that the exchanges sent for days without data. */
+export const emptyBodies = (): readonly string[] => readdirSync(real('empty')).filter(name => !OTHER_QUERIES.includes(name))

@@ -19,7 +19,7 @@ describe('the list of reconciliation badges', () => {
   })
   afterAll(() => s.close())
 
-  it('has every served dataset once, in the declared shape, each as it is answered alone', async () => {
+  it('the list of badges contains every served dataset once, equal to its own badge', async () => {
     const answer = (await s.get(LIST)).json()
     expect(Reconciliations.parse(answer)).toEqual(answer)
     expect(answer.data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(served(s.catalog).map(({ id }) => id))
@@ -27,7 +27,7 @@ describe('the list of reconciliation badges', () => {
     for (const one of answer.data) expect(await badge(s, one.dataset)).toEqual(one)
   })
 
-  it('says of each release what its own manifest measured', async () => {
+  it('the badge of a dataset reports the comparison in its manifest', async () => {
     for (const dataset of served(s.catalog).filter(({ planned }) => !planned)) {
       const { manifest } = stored(s.workspace.releases, dataset.slug)
       const found = await badge(s, dataset.slug)
@@ -39,7 +39,7 @@ describe('the list of reconciliation badges', () => {
     }
   })
 
-  it('says why it is not verified, beside the status', async () => {
+  it('a badge that is not verified has a reason, and every badge the status of its dataset', async () => {
     const { data } = (await s.get(LIST)).json() as {
       data: { dataset: string; badge: string; badge_reason: string | null; status: string }[]
     }
@@ -52,20 +52,20 @@ describe('the list of reconciliation badges', () => {
     expect(new Set(data.map(({ badge_reason }) => badge_reason)).size).toBeGreaterThan(1)
   })
 
-  it('takes a slug or an id', async () => {
+  it('a badge can be requested by slug or id', async () => {
     expect(await badge(s, 'bond-yield-curve')).toEqual(await badge(s, 'bond_yield_curve'))
     expect(Reconciliation.strict().parse(await badge(s, SLUG))).toMatchObject({ dataset: SLUG })
   })
 
   it.each(['income-statements', 'nope', "x'--", 'BOND-YIELD-CURVE', '..%2f..%2fetc%2fpasswd', 'a'.repeat(200)])(
-    'Q3: %s is unknown',
+    'Q3: a badge of "%s" is unknown',
     async name => {
       const { statusCode, body } = await s.get(`${LIST}/${encodeURIComponent(name)}`)
       expect([statusCode, JSON.parse(body).error.error_code]).toEqual([404, 'unknown_dataset'])
     },
   )
 
-  it('Q5: takes no parameters', async () => {
+  it('Q5: badges refuse every parameter', async () => {
     for (const path of [LIST, `${LIST}/${SLUG}`]) {
       const { statusCode, body } = await s.get(`${path}?limit=3`)
       expect([statusCode, JSON.parse(body).detail[0].type]).toEqual([422, 'unknown_parameter'])
@@ -73,14 +73,14 @@ describe('the list of reconciliation badges', () => {
   })
 })
 
-describe('a reconciliation badge', () => {
+describe('reconciliation badges after publications', () => {
   let s: TestService
   beforeEach(async () => {
     s = await service({ examples: false })
   })
   afterEach(() => s.close())
 
-  it('is not_checked before the first release', async () => {
+  it('a badge is not_checked before the first release', async () => {
     expect(await badge(s, SLUG)).toMatchObject({
       badge: 'not_checked',
       badge_reason: 'no_release',
@@ -97,7 +97,7 @@ describe('a reconciliation badge', () => {
     })
   })
 
-  it('is not_checked for samples, whatever was counted', async () => {
+  it('a badge is not_checked for samples, and turns partial with the first real rows', async () => {
     await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
     const found = await badge(s, SLUG)
     expect([found.badge, found.badge_reason, found.synthetic, found.methods.map(({ badge }) => badge)]).toEqual([
@@ -117,7 +117,7 @@ describe('a reconciliation badge', () => {
     })
   })
 
-  it('names each comparison that was not made once, and whose it is', async () => {
+  it('a badge lists each comparison that was not made once, with its dataset', async () => {
     await s.publish('daily-prices', s.dataset('daily-prices').example as Row[], { synthetic: true })
     await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
     const { methods, unchecked } = await badge(s, SLUG)
@@ -126,7 +126,7 @@ describe('a reconciliation badge', () => {
     expect(new Set(unchecked).size).toBe(unchecked.length)
   })
 
-  it('is that of the older release while the newer one is damaged', async () => {
+  it('a badge is that of the older release while the newer one is damaged', async () => {
     const [older, newer] = ['2026-06-29', '2026-06-30'].map(date =>
       body(s, `${date}.json`, t86Body(date, { '2330': [date.length, 1, date.endsWith('9') ? 1 : 2] })),
     )

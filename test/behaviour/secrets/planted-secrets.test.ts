@@ -35,8 +35,8 @@ const PATHS = [
   '/no',
 ] as const
 
-describe('S5: a secret that a caller sends', () => {
-  it('in a header, as a bearer, in a cookie, a user agent or a name of its own is in no log line', async () => {
+describe('S5: secrets sent by a caller', () => {
+  it('S5: no log line contains a secret sent in a header, cookie or user agent', async () => {
     for (const path of PATHS) {
       for (const name of HEADERS) await p.send('GET', path, { [name]: plant() })
       for (const headers of [
@@ -50,7 +50,7 @@ describe('S5: a secret that a caller sends', () => {
     }
   })
 
-  it('in a name or a value that refusals repeat is not repeated', async () => {
+  it('S5: refusals do not repeat a secret sent as a name or a value', async () => {
     const { token, apiKey } = await p.signIn('shows@example.test')
     const headers = { 'x-api-key': apiKey!.api_key, 'content-type': 'application/json' }
     const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: token, arguments: {} } }
@@ -74,7 +74,7 @@ describe('S5: a secret that a caller sends', () => {
     }
   })
 
-  it.each(Object.entries(SECRETS))('is not repeated where it is %s, which looks like nothing in particular', async (name, secret) => {
+  it.each(Object.entries(SECRETS))('S5: refusals do not repeat the configured %s', async (name, secret) => {
     const headers = { 'x-api-key': p.keyOn('max', `${name}@example.test`), 'content-type': 'application/json', 'accept-language': 'en' }
     const sent = encodeURIComponent(secret)
     const far = 'x'.repeat(90)
@@ -100,7 +100,7 @@ describe('S5: a secret that a caller sends', () => {
     }
   })
 
-  it('in the path or the query is in no log line', async () => {
+  it('S5: no log line contains a secret sent in the path or the query', async () => {
     const owner = await p.signIn('owner@example.test')
     for (const path of PATHS) {
       await p.send('GET', `${path}?api_key=${plant()}`)
@@ -112,7 +112,7 @@ describe('S5: a secret that a caller sends', () => {
     for (const act of ['reveal', 'revoke']) await p.as(owner, act === 'reveal' ? 'GET' : 'POST', `api-keys/${plant()}/${act}`)
   })
 
-  it('in a body is in no log line, well-formed or not', async () => {
+  it('S5: no log line contains a secret sent in a body, well-formed or not', async () => {
     const owner = await p.signIn('owner@example.test')
     await p.start(plant())
     await p.start(`${plant()}@example.test`)
@@ -131,7 +131,7 @@ describe('S5: a secret that a caller sends', () => {
       })
   })
 
-  it('is in no log line when the service fails while answering', async () => {
+  it('S5: no log line contains a secret when the service fails while answering', async () => {
     const owner = await p.signIn('failing@example.test')
     p.post.refuse(550)
     await p.start(`${plant()}@example.test`)
@@ -150,7 +150,7 @@ describe('S5: a secret that a caller sends', () => {
     for (const { body } of failed) for (const secret of planted) expect(body).not.toContain(secret)
   })
 
-  it('is missing from a log that does have a line for each kind of refusal', () => {
+  it('S5: the searched log has a line for each kind of refusal', () => {
     const log = p.lines.join('')
     expect(planted.length).toBeGreaterThan(100)
     const codes = p.lines.map(line => JSON.parse(line)).flatMap(({ event, code }) => (event === 'refused' ? [code] : []))

@@ -41,13 +41,13 @@ const spellings = (secret: string): readonly string[] => {
   ]
 }
 
-describe('K8: a thief of the state file', () => {
-  it('finds what is not secret', () => {
+describe('K8: a stolen state file', () => {
+  it('K8: a stolen state file shows what is not secret', () => {
     expect(p.stolen()).toContain('owner@example.test')
     expect(p.secrets.size).toBeGreaterThanOrEqual(8)
   })
 
-  it('finds no key, code or token of the run, in the file, its log or a backup', async () => {
+  it('K8: a stolen state file, its log and its backup contain no key, code or token', async () => {
     await backupState(`${p.dir}/state.sqlite`, `${p.dir}/backup.sqlite`)
     const files = { state: p.stolen(), backup: readFileSync(`${p.dir}/backup.sqlite`, 'latin1') }
     expect(files.backup).toContain('owner@example.test')
@@ -56,7 +56,7 @@ describe('K8: a thief of the state file', () => {
         for (const spelling of spellings(secret)) expect(bytes.includes(spelling), `${secret.slice(0, 4)}… in ${file}`).toBe(false)
   })
 
-  it('opens nothing without our secrets', async () => {
+  it('K8: sealed copies do not open without the configured secrets', async () => {
     const open = (changed: Partial<typeof SECRETS>) => openControl({ stateDb: `${p.dir}/state.sqlite` }, { ...SECRETS, ...changed })
     expect(() => open({ KEY_PEPPER: 'guessed' })).toThrow(/^KEY_PEPPER is not/)
     expect(() => open({ KEY_ENCRYPTION_KEY: Buffer.alloc(32, 8).toString('base64') })).toThrow(/^KEY_ENCRYPTION_KEY is not/)
@@ -64,4 +64,4 @@ describe('K8: a thief of the state file', () => {
   })
 })
 
-it('S5: no log line holds a key, code or token of this run', () => expect(p.leaked()).toEqual([]))
+it('S5: no log line contains a key, code or token of the run', () => expect(p.leaked()).toEqual([]))

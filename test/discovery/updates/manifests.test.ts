@@ -20,7 +20,7 @@ afterEach(() => s.close())
 const listed = async (on: TestService): Promise<readonly string[]> =>
   (await on.get('/v2/updates?since=2000-01-01')).json().data.map((update: { release_version: string }) => update.release_version)
 
-/** What a service that starts now would tell. */
+/** Releases that a service started now would list. */
 async function afterRestart(): Promise<readonly string[]> {
   const lines: string[] = []
   const log = (event: string, facts: object = {}): void => void lines.push(JSON.stringify({ event, ...facts }))
@@ -31,7 +31,7 @@ async function afterRestart(): Promise<readonly string[]> {
 }
 let logged: readonly string[] = []
 
-it('the updates feed reads a manifest once: entries do not change with the file, until a restart', async () => {
+it('the updates feed reads a manifest once and keeps its entry after the file is removed', async () => {
   const { paths } = stored(s.workspace.releases, SLUG)
   rmSync(paths.release(releases[2]!), { recursive: true })
   await s.publish(SLUG, day('2026-06-29', 9))
@@ -39,7 +39,7 @@ it('the updates feed reads a manifest once: entries do not change with the file,
   expect(await afterRestart()).toHaveLength(3)
 })
 
-it('the updates feed passes over a damaged manifest with a log line, and goes on with the one before it', async () => {
+it('the updates feed skips a damaged manifest with a log line and continues with its parent', async () => {
   const { paths } = stored(s.workspace.releases, SLUG)
   appendFileSync(paths.manifest(releases[1]!), ' ')
   expect(await afterRestart()).toEqual([releases[0], releases[2]])
@@ -47,7 +47,7 @@ it('the updates feed passes over a damaged manifest with a log line, and goes on
   expect(logged[0]).toContain(releases[1])
 })
 
-it('the updates feed leaves out a release that is not in use: its publication was killed, or it was withdrawn', async () => {
+it('the updates feed omits a release that is not served: withdrawn, or its publication was killed', async () => {
   const { paths } = stored(s.workspace.releases, SLUG)
   writeFileSync(paths.current, `${releases[1]}\n`)
   await s.releases.refresh()
@@ -59,7 +59,7 @@ it('the updates feed leaves out a release that is not in use: its publication wa
   expect([after.slice(1), after.includes(releases[0]!)]).toEqual([releases.slice(1), false])
 })
 
-it('the updates feed follows a fallback: it leaves out a damaged release while the one before it is served', async () => {
+it('the updates feed omits a damaged release while its parent is served', async () => {
   const { files, delta } = stored(s.workspace.releases, SLUG)
   const file = files.find(name => name.includes(delta[0]!.sha256))!
   const bytes = readFileSync(file)
@@ -72,7 +72,7 @@ it('the updates feed follows a fallback: it leaves out a damaged release while t
   expect(await listed(s)).toEqual(releases.slice(1))
 })
 
-it('the updates feed leaves samples out once real rows replace them', async () => {
+it('the updates feed omits samples once real rows replace them', async () => {
   const fresh = await service({ examples: false })
   await fresh.publish(SLUG, day('2026-06-24', 1), { synthetic: true })
   const [sample] = await listed(fresh)

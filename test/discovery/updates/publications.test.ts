@@ -11,7 +11,7 @@ const EVENTS = 'company-risk-events'
 
 const newest = async (s: TestService, query = '') => (await s.get(`/v2/updates${query}`)).json().data[0]
 
-describe('the updates feed lists', () => {
+describe('entries of the updates feed', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false })
@@ -19,7 +19,7 @@ describe('the updates feed lists', () => {
   })
   afterAll(() => s.close())
 
-  it('a first publication: everything is new, and nothing was before it', async () => {
+  it('the updates feed lists a first publication as new rows without a previous release', async () => {
     const answer = (await s.get('/v2/updates')).json()
     expect(answer).toMatchObject({ since: '2026-06-25', category: null, limit: 200, data_count: 1, has_more: false, next_cursor: null })
     expect(Updates.strict().parse(answer)).toEqual(answer)
@@ -41,7 +41,7 @@ describe('the updates feed lists', () => {
     expect((await s.get(`/v2/datasets/${SLUG}?symbol=2330`, s.keyOn('pro'))).headers['x-release']).toBe(answer.data[0].release_version)
   })
 
-  it('new rows, a backfill and a revision, each with its days and the release it was built on', async () => {
+  it('the updates feed lists new rows, backfills and revisions with their days and parent release', async () => {
     const first = await newest(s)
     await s.publish(SLUG, day('2026-06-29', 3))
     const second = await newest(s)
@@ -64,7 +64,7 @@ describe('the updates feed lists', () => {
     })
   })
 
-  it('a new day and a revision of an old one in one publication, each with its own days', async () => {
+  it('the updates feed lists added and changed days of one publication separately', async () => {
     await s.publish(SLUG, [...day('2026-06-30', 6), trade('1101', '2026-06-24', 7_777), ...day('2026-06-24', 1).slice(1)])
     expect(await newest(s)).toMatchObject({
       kind: 'new_rows',
@@ -78,14 +78,14 @@ describe('the updates feed lists', () => {
     })
   })
 
-  it('a revision by derived columns when another dataset brings volumes, which is no revision of that dataset', async () => {
+  it('the updates feed lists a revision of a dataset whose derived columns another publication changes', async () => {
     await s.publish('daily-prices', [quote('2330', '2026-06-30', 1_000)])
     expect(await newest(s)).toMatchObject({ dataset: SLUG, kind: 'revision', changed: { rows: 1, data_date_from: '2026-06-30' } })
     const { data } = (await s.get('/v2/updates?since=2000-01-01')).json()
     expect(data.filter(({ dataset }: { dataset: string }) => dataset === 'daily_prices')).toMatchObject([{ kind: 'new_rows' }])
   })
 
-  it('other columns, where the dataset has to be fetched anew', async () => {
+  it('the updates feed lists a publication with other columns as schema_change', async () => {
     const wide = s.dataset(EVENTS)
     const { description, ...columns } = wide.columns
     const file = join(s.dir, 'narrow.ndjson')
@@ -99,7 +99,7 @@ describe('the updates feed lists', () => {
     expect(description).toBeDefined()
   })
 
-  it('a dataset whose rows have no dates, with no days at all', async () => {
+  it('the updates feed lists a dataset without dates with null days', async () => {
     await s.publish('broker-branch-reference', s.dataset('broker-branch-reference').example)
     const { data } = (await s.get('/v2/updates?category=market_structure&since=2000-01-01')).json()
     expect(data.find(({ dataset }: { dataset: string }) => dataset === 'broker_branch_reference')).toMatchObject({
@@ -110,7 +110,7 @@ describe('the updates feed lists', () => {
     })
   })
 
-  it('every publication once: each names the one before it, back to the first', async () => {
+  it('the updates feed lists every publication once, each with the one before it, back to the first', async () => {
     const { data } = (await s.get('/v2/updates?since=2000-01-01&category=capital_flows')).json()
     expect(data).toHaveLength(7)
     expect(new Set(data.map((update: { update_id: string }) => update.update_id)).size).toBe(7)
@@ -123,7 +123,7 @@ describe('the updates feed lists', () => {
   })
 })
 
-describe('the updates feed filters by', () => {
+describe('filters of the updates feed', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false })
@@ -135,13 +135,13 @@ describe('the updates feed filters by', () => {
   afterAll(() => s.close())
   const kinds = async (query: string) => (await s.get(`/v2/updates${query}`)).json().data.map((update: { kind: string }) => update.kind)
 
-  it('since: publications of datasets whose data reached that day, revisions of older days included', async () => {
+  it('since= lists publications whose data reached that day, revisions of older days included', async () => {
     expect(await kinds('?since=2026-06-29&category=capital_flows')).toEqual(['revision', 'new_rows'])
     expect(await kinds('?since=2026-06-24&category=capital_flows')).toEqual(['revision', 'new_rows', 'new_rows'])
     expect(await kinds('?since=2026-07-02')).toEqual([])
   })
 
-  it('since, by default the newest day of data, not the day a list was last taken', async () => {
+  it('since defaults to the newest day of data in each category', async () => {
     const reaches = s.releases.current(s.dataset(EVENTS)).manifest.data_as_of
     await s.publish('broker-branch-reference', s.dataset('broker-branch-reference').example)
     const { since, since_by_category, data } = (await s.get('/v2/updates')).json()
@@ -150,7 +150,7 @@ describe('the updates feed filters by', () => {
     expect(data.map((update: { dataset: string }) => update.dataset)).toContain('broker_branch_reference')
   })
 
-  it('category: one without publications is empty, and an unknown one is refused with the list', async () => {
+  it('category= is empty without publications, and an unknown category is refused with the known ones', async () => {
     expect((await s.get('/v2/updates?category=monthly_revenue&since=2000-01-01')).json().data).toEqual([])
     const refused = await s.get('/v2/updates?category=internal')
     expect([refused.statusCode, refused.json().detail[0].type]).toEqual([422, 'enum'])

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { serviceAt } from '../../calendar/service-at.ts'
 import { day } from '../../fixtures/publish/rows.ts'
 
@@ -16,79 +16,77 @@ afterAll(() => s.close())
 const feed = async (query = '') => (await s.get(`/v2/updates${query}`)).json()
 const datasets = async (query: string) => (await feed(query)).data.map(({ dataset }: { dataset: string }) => dataset)
 
-describe('the updates feed', () => {
-  it('states how many publications its date range leaves out', async () => {
-    expect(await feed('?since=2026-06-30')).toMatchObject({ since: '2026-06-30', published_since: null, data_count: 1, omitted_count: 1 })
-    expect(await feed('?category=capital_flows')).toMatchObject({ data_count: 1, omitted_count: 0 })
-    expect(await feed('?since=2026-03-31')).toMatchObject({ data_count: 2, omitted_count: 0 })
-  })
+it('the updates feed reports how many publications its date range omits', async () => {
+  expect(await feed('?since=2026-06-30')).toMatchObject({ since: '2026-06-30', published_since: null, data_count: 1, omitted_count: 1 })
+  expect(await feed('?category=capital_flows')).toMatchObject({ data_count: 1, omitted_count: 0 })
+  expect(await feed('?since=2026-03-31')).toMatchObject({ data_count: 2, omitted_count: 0 })
+})
 
-  it('takes the newest day of data of each category by itself where no day is asked for', async () => {
-    const newest = { capital_flows: '2026-06-30', financial_statements: '2026-03-31' }
-    expect(await feed()).toMatchObject({ since: '2026-06-30', since_by_category: newest, data_count: 2, omitted_count: 0 })
-    const quarters = await feed('?category=financial_statements')
-    expect(quarters).toMatchObject({ since: '2026-03-31', since_by_category: { financial_statements: '2026-03-31' }, empty_reason: null })
-    expect(quarters.data).toMatchObject([{ dataset: 'company_earnings', data_as_of: '2026-03-31' }])
-  })
+it('the updates feed starts each category at its own newest day unless since is sent', async () => {
+  const newest = { capital_flows: '2026-06-30', financial_statements: '2026-03-31' }
+  expect(await feed()).toMatchObject({ since: '2026-06-30', since_by_category: newest, data_count: 2, omitted_count: 0 })
+  const quarters = await feed('?category=financial_statements')
+  expect(quarters).toMatchObject({ since: '2026-03-31', since_by_category: { financial_statements: '2026-03-31' }, empty_reason: null })
+  expect(quarters.data).toMatchObject([{ dataset: 'company_earnings', data_as_of: '2026-03-31' }])
+})
 
-  it.each([
-    ['?category=monthly_revenue', 'category_has_no_dataset'],
-    ['?category=macroeconomics', 'nothing_published'],
-    ['?published_since=2026-07-02', 'nothing_published'],
-    ['?category=financial_statements&since=2026-06-30', 'data_before_since'],
-    ['?limit=1', null],
-  ])('says why it is empty: %s', async (query, reason) => {
-    expect((await feed(query)).empty_reason).toBe(reason)
-  })
+it.each([
+  ['?category=monthly_revenue', 'category_has_no_dataset'],
+  ['?category=macroeconomics', 'nothing_published'],
+  ['?published_since=2026-07-02', 'nothing_published'],
+  ['?category=financial_statements&since=2026-06-30', 'data_before_since'],
+  ['?limit=1', null],
+])('the updates feed reports empty_reason for %s: %s', async (query, reason) => {
+  expect((await feed(query)).empty_reason).toBe(reason)
+})
 
-  it.each([
-    ['2026-07-01T09:00:00.000%2B08:00', 1],
-    ['2026-07-01T09:00:00+08:00', 1],
-    ['2026-07-01T01:00:00Z', 1],
-    ['2026-07-01T09:00', 1],
-    ['2026-07-01', 1],
-    ['2026-07-01T01:00:00.001Z', 0],
-    ['2026-06-30', 2],
-  ])('follows by the time of publication, whatever the days: since %s', async (time, count) => {
-    expect(await datasets(`?published_since=${time}`)).toEqual(['company_earnings', 'institutional-positioning'].slice(0, count))
-  })
+it.each([
+  ['2026-07-01T09:00:00.000%2B08:00', 1],
+  ['2026-07-01T09:00:00+08:00', 1],
+  ['2026-07-01T01:00:00Z', 1],
+  ['2026-07-01T09:00', 1],
+  ['2026-07-01', 1],
+  ['2026-07-01T01:00:00.001Z', 0],
+  ['2026-06-30', 2],
+])('published_since=%s lists %i publications, regardless of their days', async (time, count) => {
+  expect(await datasets(`?published_since=${time}`)).toEqual(['company_earnings', 'institutional-positioning'].slice(0, count))
+})
 
-  it('filters by the days asked for and by published_since together, with no default day', async () => {
-    expect(await feed('?published_since=2026-07-01')).toMatchObject({
-      since: null,
-      published_since: '2026-07-01T00:00:00.000+08:00',
-      omitted_count: 0,
-    })
-    expect(await feed('?published_since=2026-06-30&since=2026-06-01')).toMatchObject({ data_count: 1, omitted_count: 1 })
+it('published_since replaces the default of since and combines with an explicit since', async () => {
+  expect(await feed('?published_since=2026-07-01')).toMatchObject({
+    since: null,
+    published_since: '2026-07-01T00:00:00.000+08:00',
+    omitted_count: 0,
   })
+  expect(await feed('?published_since=2026-06-30&since=2026-06-01')).toMatchObject({ data_count: 1, omitted_count: 1 })
+})
 
-  it('pages by time, and takes a cursor only with the time it was issued for', async () => {
-    const first = await feed('?published_since=2026-06-30T00:00:00+08:00&limit=1')
-    const { headers } = await s.get('/v2/updates?published_since=2026-06-30T00:00:00+08:00&limit=1')
-    const [, next] = /^<(.+)>; rel="next"$/.exec(String(headers['link']))!
-    for (const path of [next!, `/v2/updates?cursor=${first.next_cursor}`])
-      expect((await s.get(path)).json()).toMatchObject({ data: [{ dataset: 'institutional-positioning' }], has_more: false })
-    const other = await s.get(`/v2/updates?published_since=2026-06-29&cursor=${first.next_cursor}`)
-    expect(other.json().error.error_code).toBe('invalid_cursor')
-  })
+it('the updates feed pages by published_since and refuses the cursor with another time', async () => {
+  const first = await feed('?published_since=2026-06-30T00:00:00+08:00&limit=1')
+  const { headers } = await s.get('/v2/updates?published_since=2026-06-30T00:00:00+08:00&limit=1')
+  const [, next] = /^<(.+)>; rel="next"$/.exec(String(headers['link']))!
+  for (const path of [next!, `/v2/updates?cursor=${first.next_cursor}`])
+    expect((await s.get(path)).json()).toMatchObject({ data: [{ dataset: 'institutional-positioning' }], has_more: false })
+  const other = await s.get(`/v2/updates?published_since=2026-06-29&cursor=${first.next_cursor}`)
+  expect(other.json().error.error_code).toBe('invalid_cursor')
+})
 
-  it.each(['yesterday', '2026-02-30', '2026-07-01T25:00', '2026-07-01T09:00:00+99:00', '20260701', '1782867600'])(
-    'refuses %s as a time',
-    async time => {
-      const { error } = (await s.get(`/v2/updates?published_since=${time}`)).json()
-      expect(error).toMatchObject({ error_code: 'invalid_parameter' })
-      expect(JSON.stringify(error)).toContain('published_since must be an RFC 3339 timestamp')
-    },
+it.each(['yesterday', '2026-02-30', '2026-07-01T25:00', '2026-07-01T09:00:00+99:00', '20260701', '1782867600'])(
+  'the updates feed refuses published_since=%s',
+  async time => {
+    const { error } = (await s.get(`/v2/updates?published_since=${time}`)).json()
+    expect(error).toMatchObject({ error_code: 'invalid_parameter' })
+    expect(JSON.stringify(error)).toContain('published_since must be an RFC 3339 timestamp')
+  },
+)
+
+it('the default of since ignores the future days of the trading calendar', async () => {
+  await s.publish('trading-calendar', s.dataset('trading-calendar').example)
+  await s.publish(
+    'theme-taxonomy',
+    s.dataset('theme-taxonomy').example.map(row => ({ ...row, as_of_date: '2026-06-17' })),
   )
-
-  it('does not take the days of a calendar, which are announced ahead, for the newest day of data', async () => {
-    await s.publish('trading-calendar', s.dataset('trading-calendar').example)
-    await s.publish(
-      'theme-taxonomy',
-      s.dataset('theme-taxonomy').example.map(row => ({ ...row, as_of_date: '2026-06-17' })),
-    )
-    const { since_by_category, data } = await feed('?category=market_structure')
-    expect(since_by_category).toEqual({ market_structure: '2026-06-17' })
-    expect(data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(['trading_calendar', 'theme_taxonomy'])
-  })
+  const { since_by_category, data } = await feed('?category=market_structure')
+  expect(since_by_category).toEqual({ market_structure: '2026-06-17' })
+  expect(data.map(({ dataset }: { dataset: string }) => dataset)).toEqual(['trading_calendar', 'theme_taxonomy'])
 })

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { serveAgain } from '../../../ingest/publish/index.ts'
 import { releasePaths } from '../../../src/releases/index.ts'
 import { twmd } from '../../fixtures/cli/twmd.ts'
@@ -39,9 +39,9 @@ const serve = async (release: string): Promise<void> => {
   await takeUp()
 }
 const feed = async (query = '?since=2000-01-01'): Promise<readonly Entry[]> => (await s.get(`/v2/updates${query}`)).json().data
-const told = (entries: readonly Entry[]) => entries.map(({ kind, release_version: release }) => [kind, release])
+const summary = (entries: readonly Entry[]) => entries.map(({ kind, release_version: release }) => [kind, release])
 
-/** What docs/updates.md says to do: the entries after the one that is met, or null where the dataset has to be fetched anew. */
+/** The steps of docs/updates.md: entries after the first that matches, or null if the dataset has to be fetched again. */
 function since(mine: string, entries: readonly Entry[]): readonly Entry[] | null {
   const met = entries.findIndex(
     ({ release_version, withdrawn_release_versions }) => release_version === mine || withdrawn_release_versions.includes(mine),
@@ -50,119 +50,115 @@ function since(mine: string, entries: readonly Entry[]): readonly Entry[] | null
   return entries.slice(0, entries[met]!.release_version === mine ? met : met + 1)
 }
 
-describe('a release that is served again', () => {
-  it('is an entry of the updates feed, with the days to fetch again and what was withdrawn', async () => {
-    expect(await twmd(s.dir, 'releases', 'serve', SLUG, a)).toMatchObject({ code: 0 })
-    await takeUp()
-    const [entry, ...others] = await feed('')
-    expect(entry).toMatchObject({
-      dataset: SLUG,
-      category: 'capital_flows',
-      kind: 'withdrawal',
-      data_date_from: '2026-06-24',
-      data_date_to: '2026-06-26',
-      added: null,
-      changed: { rows: 1, data_date_from: '2026-06-24', data_date_to: '2026-06-24' },
-      removed: { rows: 3, data_date_from: '2026-06-26', data_date_to: '2026-06-26' },
-      data_as_of: '2026-06-25',
-      release_version: a,
-      previous_release_version: c,
-      withdrawn_release_versions: [b, c],
-    })
-    expect(told(others)).toEqual([['new_rows', a]])
+it('the updates feed lists a release that is served again, with the days to refetch and the withdrawn releases', async () => {
+  expect(await twmd(s.dir, 'releases', 'serve', SLUG, a)).toMatchObject({ code: 0 })
+  await takeUp()
+  const [entry, ...others] = await feed('')
+  expect(entry).toMatchObject({
+    dataset: SLUG,
+    category: 'capital_flows',
+    kind: 'withdrawal',
+    data_date_from: '2026-06-24',
+    data_date_to: '2026-06-26',
+    added: null,
+    changed: { rows: 1, data_date_from: '2026-06-24', data_date_to: '2026-06-24' },
+    removed: { rows: 3, data_date_from: '2026-06-26', data_date_to: '2026-06-26' },
+    data_as_of: '2026-06-25',
+    release_version: a,
+    previous_release_version: c,
+    withdrawn_release_versions: [b, c],
   })
+  expect(summary(others)).toEqual([['new_rows', a]])
+})
 
-  it('is followed by what is published on it, and meets every follower where it stands', async () => {
-    await serve(a)
-    const d = await publish(day('2026-06-29', 4))
-    const entries = await feed()
-    expect(told(entries)).toEqual([
+it('followers of the updates feed find their position after a withdrawal, whichever release they hold', async () => {
+  await serve(a)
+  const d = await publish(day('2026-06-29', 4))
+  const entries = await feed()
+  expect(summary(entries)).toEqual([
+    ['new_rows', d],
+    ['withdrawal', a],
+    ['new_rows', a],
+  ])
+  expect([entries[0]!.previous_release_version, entries[1]!.previous_release_version]).toEqual([a, c])
+  expect(summary(since(a, entries)!)).toEqual([['new_rows', d]])
+  for (const mine of [b, c])
+    expect(summary(since(mine, entries)!)).toEqual([
       ['new_rows', d],
       ['withdrawal', a],
-      ['new_rows', a],
     ])
-    expect([entries[0]!.previous_release_version, entries[1]!.previous_release_version]).toEqual([a, c])
-    expect(told(since(a, entries)!)).toEqual([['new_rows', d]])
-    for (const mine of [b, c])
-      expect(told(since(mine, entries)!)).toEqual([
-        ['new_rows', d],
-        ['withdrawal', a],
-      ])
-  })
+})
 
-  it('is an entry again when that is undone, and nothing is told twice under one id', async () => {
-    await serve(a)
-    await serve(c)
-    const entries = await feed()
-    expect(told(entries)).toEqual([
-      ['withdrawal', c],
-      ['withdrawal', a],
-      ['new_rows', c],
-      ['revision', b],
-      ['new_rows', a],
-    ])
-    expect(entries[0]).toMatchObject({
-      added: { rows: 3, data_date_from: '2026-06-26', data_date_to: '2026-06-26' },
-      changed: { rows: 1, data_date_from: '2026-06-24', data_date_to: '2026-06-24' },
-      removed: null,
-      previous_release_version: a,
-      withdrawn_release_versions: [],
-    })
-    expect(new Set(entries.map(({ update_id }) => update_id)).size).toBe(entries.length)
-    const pages: Entry[] = []
-    for (let next: string | null = ''; next !== null; ) {
-      const page: { data: Entry[]; next_cursor: string | null } = (await s.get(`/v2/updates?since=2000-01-01&limit=1${next}`)).json()
-      pages.push(...page.data)
-      next = page.next_cursor === null ? null : `&cursor=${page.next_cursor}`
-    }
-    expect(pages).toEqual(entries)
+it('the updates feed lists an undone withdrawal as another entry with its own id', async () => {
+  await serve(a)
+  await serve(c)
+  const entries = await feed()
+  expect(summary(entries)).toEqual([
+    ['withdrawal', c],
+    ['withdrawal', a],
+    ['new_rows', c],
+    ['revision', b],
+    ['new_rows', a],
+  ])
+  expect(entries[0]).toMatchObject({
+    added: { rows: 3, data_date_from: '2026-06-26', data_date_to: '2026-06-26' },
+    changed: { rows: 1, data_date_from: '2026-06-24', data_date_to: '2026-06-24' },
+    removed: null,
+    previous_release_version: a,
+    withdrawn_release_versions: [],
   })
+  expect(new Set(entries.map(({ update_id }) => update_id)).size).toBe(entries.length)
+  const pages: Entry[] = []
+  for (let next: string | null = ''; next !== null; ) {
+    const page: { data: Entry[]; next_cursor: string | null } = (await s.get(`/v2/updates?since=2000-01-01&limit=1${next}`)).json()
+    pages.push(...page.data)
+    next = page.next_cursor === null ? null : `&cursor=${page.next_cursor}`
+  }
+  expect(pages).toEqual(entries)
+})
 
-  it('without a common ancestor replaces everything', async () => {
-    const samples = await service({ examples: false })
-    const sample = (await samples.publish(SLUG, day('2026-06-24', 1), { synthetic: true })).release!
-    await samples.publish(SLUG, [...day('2026-06-29', 2), ...day('2026-06-30', 3)])
-    await serveAgain(samples.workspace, samples.dataset(SLUG), sample)
-    await samples.releases.refresh()
-    await samples.publications.refresh()
-    const [entry] = (await samples.get('/v2/updates?since=2000-01-01')).json().data
-    await samples.close()
-    expect(entry).toMatchObject({
-      kind: 'withdrawal',
-      synthetic: true,
-      added: { rows: 3, data_date_from: '2026-06-24', data_date_to: '2026-06-24' },
-      removed: { rows: 6, data_date_from: '2026-06-29', data_date_to: '2026-06-30' },
-    })
+it('a withdrawal without a common ancestor replaces all rows', async () => {
+  const samples = await service({ examples: false })
+  const sample = (await samples.publish(SLUG, day('2026-06-24', 1), { synthetic: true })).release!
+  await samples.publish(SLUG, [...day('2026-06-29', 2), ...day('2026-06-30', 3)])
+  await serveAgain(samples.workspace, samples.dataset(SLUG), sample)
+  await samples.releases.refresh()
+  await samples.publications.refresh()
+  const [entry] = (await samples.get('/v2/updates?since=2000-01-01')).json().data
+  await samples.close()
+  expect(entry).toMatchObject({
+    kind: 'withdrawal',
+    synthetic: true,
+    added: { rows: 3, data_date_from: '2026-06-24', data_date_to: '2026-06-24' },
+    removed: { rows: 6, data_date_from: '2026-06-29', data_date_to: '2026-06-30' },
   })
 })
 
-describe('a record of a withdrawal', () => {
-  const paths = () => releasePaths(s.workspace.releases, SLUG)
-  const readAnew = async (): Promise<void> => {
-    await publish(day('2026-06-30', 8))
-  }
+const paths = () => releasePaths(s.workspace.releases, SLUG)
+const readAgain = async (): Promise<void> => {
+  await publish(day('2026-06-30', 8))
+}
 
-  it('whose command was killed before the release was served tells nothing', async () => {
-    await serve(a)
-    const record = readdirSync(paths().withdrawals)
-    expect(record).toHaveLength(1)
-    writeFileSync(paths().current, `${c}\n`)
-    await takeUp()
-    expect(told(await feed())).toEqual([
-      ['new_rows', c],
-      ['revision', b],
-      ['new_rows', a],
-    ])
-    await readAnew()
-    expect((await feed()).map(({ kind }) => kind)).not.toContain('withdrawal')
-  })
+it('the updates feed ignores the record of a withdrawal whose command was killed before serving', async () => {
+  await serve(a)
+  const record = readdirSync(paths().withdrawals)
+  expect(record).toHaveLength(1)
+  writeFileSync(paths().current, `${c}\n`)
+  await takeUp()
+  expect(summary(await feed())).toEqual([
+    ['new_rows', c],
+    ['revision', b],
+    ['new_rows', a],
+  ])
+  await readAgain()
+  expect((await feed()).map(({ kind }) => kind)).not.toContain('withdrawal')
+})
 
-  it('that is damaged is left out with a line in the log', async () => {
-    await serve(a)
-    const [name] = readdirSync(paths().withdrawals)
-    writeFileSync(join(paths().withdrawals, name!), '{')
-    await readAnew()
-    expect((await feed()).map(({ kind }) => kind)).toEqual(['new_rows', 'new_rows'])
-    expect(s.lines.filter(line => line.includes('reading a withdrawal'))).not.toEqual([])
-  })
+it('the updates feed skips a damaged withdrawal record with a log line', async () => {
+  await serve(a)
+  const [name] = readdirSync(paths().withdrawals)
+  writeFileSync(join(paths().withdrawals, name!), '{')
+  await readAgain()
+  expect((await feed()).map(({ kind }) => kind)).toEqual(['new_rows', 'new_rows'])
+  expect(s.lines.filter(line => line.includes('reading a withdrawal'))).not.toEqual([])
 })

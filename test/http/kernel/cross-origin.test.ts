@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { readConfig } from '../../../src/core/index.ts'
 import type { OpenApi } from '../../../src/http/openapi/index.ts'
 import { service } from '../../support.ts'
+import { cell } from '../cells.ts'
 import { operationsOf, requestOf, shownBy } from '../openapi/openapi.ts'
 
 const APP = 'https://app.example'
@@ -22,50 +23,63 @@ const isShared = ({ method, operation }: (typeof operations)[number]): boolean =
   !['self_serve', 'billing', 'administration'].includes(operation.tags[0]) &&
   (operation.security.length === 0 || 'api_key' in operation.security[0]!)
 
-describe.each(operations.filter(isShared))('$name', documented => {
-  const { url } = requestOf(documented, {
-    ...Object.fromEntries(['dataset', 'symbol', 'period'].map(name => [name, 'x'])),
-    ...shownBy(documented),
-  })
-  it('may be read by a page of a named origin, after asking', async () => {
-    const { statusCode, headers, body } = await preflight(url)
-    expect([statusCode, body]).toEqual([204, ''])
-    expect(headers).toMatchObject({
-      'access-control-allow-origin': APP,
-      'access-control-allow-methods': 'GET, HEAD',
-      'access-control-allow-headers': expect.stringContaining('X-API-Key'),
-      'access-control-max-age': '7200',
-      vary: expect.stringContaining('Origin'),
+/** URL of the example request of a shared operation. */
+const urlOf = (documented: (typeof operations)[number]): string =>
+  requestOf(documented, { ...Object.fromEntries(['dataset', 'symbol', 'period'].map(name => [name, 'x'])), ...shownBy(documented) }).url
+
+it('grants a configured origin every public and keyed GET operation, in the preflight and in the answer', async () => {
+  for (const documented of operations.filter(isShared))
+    await cell(documented.name, async () => {
+      const url = urlOf(documented)
+      const { statusCode, headers, body } = await preflight(url)
+      expect([statusCode, body]).toEqual([204, ''])
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': APP,
+        'access-control-allow-methods': 'GET, HEAD',
+        'access-control-allow-headers': expect.stringContaining('X-API-Key'),
+        'access-control-max-age': '7200',
+        vary: expect.stringContaining('Origin'),
+      })
+      expect(headers).not.toHaveProperty('access-control-allow-credentials')
+      const answer = await ask('GET', url, { origin: APP, 'x-api-key': key })
+      expect(answer.headers).toMatchObject({ 'access-control-allow-origin': APP, vary: expect.stringContaining('Origin') })
+      expect(String(answer.headers['access-control-expose-headers'])).toContain('X-Request-Id')
     })
-    expect(headers).not.toHaveProperty('access-control-allow-credentials')
-    const answer = await ask('GET', url, { origin: APP, 'x-api-key': key })
-    expect(answer.headers).toMatchObject({ 'access-control-allow-origin': APP, vary: expect.stringContaining('Origin') })
-    expect(String(answer.headers['access-control-expose-headers'])).toContain('X-Request-Id')
-  })
-  it('says nothing to other pages, and tells caches that it depends on the origin', async () => {
-    for (const origin of ['https://evil.example', 'null', `${APP}.evil.example`, 'http://app.example']) {
+})
+
+it('grants no other origin anything and sends Vary: Origin', async () => {
+  const others = ['https://evil.example', 'null', `${APP}.evil.example`, 'http://app.example']
+  for (const [at, documented] of operations.filter(isShared).entries()) {
+    const url = urlOf(documented)
+    const origin = others[at % others.length]!
+    await cell(`${documented.name}, ${origin}`, async () => {
       const [asked, answer] = [await preflight(url, origin), await ask('GET', url, { origin, 'x-api-key': key })]
       expect([asked.statusCode, granted(asked.headers), granted(answer.headers)]).toEqual([405, [], []])
       for (const { headers } of [asked, answer]) expect(headers['vary']).toContain('Origin')
-    }
-    expect((await preflight(url, APP, 'POST')).headers['vary']).toContain('Access-Control-Request-Method')
-  })
+      expect((await preflight(url, APP, 'POST')).headers['vary']).toContain('Access-Control-Request-Method')
+    })
+  }
+  for (const origin of others) {
+    const [asked, answer] = [await preflight('/v2/datasets', origin), await ask('GET', '/v2/datasets', { origin })]
+    expect.soft([granted(asked.headers), granted(answer.headers)], origin).toEqual([[], []])
+  }
 })
 
-describe.each(operations.filter(one => !isShared(one)))('$name', documented => {
-  const { method, path } = documented
-  it('is never shared', async () => {
-    const { url } = requestOf(documented, { ...shownBy(documented), key_id: 'x', subscription_id: 'x' })
-    const asked = await preflight(url, APP, method)
-    // The same path may be shared by another method; this one is not.
-    expect([asked.statusCode === 204, granted(asked.headers)]).toEqual([false, []])
-    if (operations.some(one => one.path === path && isShared(one))) return
-    const answer = await ask(method as 'GET', url, { origin: APP })
-    expect(granted(answer.headers)).toEqual([])
-  })
+it('never grants operations of sessions, billing, administration or service tokens to another origin', async () => {
+  for (const documented of operations.filter(one => !isShared(one)))
+    await cell(documented.name, async () => {
+      const { method, path } = documented
+      const { url } = requestOf(documented, { ...shownBy(documented), key_id: 'x', subscription_id: 'x' })
+      const asked = await preflight(url, APP, method)
+      // Another method of the same path may be shared.
+      expect([asked.statusCode === 204, granted(asked.headers)]).toEqual([false, []])
+      if (operations.some(one => one.path === path && isShared(one))) return
+      const answer = await ask(method as 'GET', url, { origin: APP })
+      expect(granted(answer.headers)).toEqual([])
+    })
 })
 
-it('refusals of shared reads can be read by the page, too', async () => {
+it('lets a configured origin read error answers of shared operations', async () => {
   for (const url of ['/v2/datasets/bond-yield-curve', '/v2/datasets/nothing', '/v2/updates?limit=0']) {
     const { statusCode, headers } = await ask('GET', url, { origin: APP })
     expect(statusCode).toBeGreaterThanOrEqual(400)
@@ -73,21 +87,21 @@ it('refusals of shared reads can be read by the page, too', async () => {
   }
 })
 
-it('every documented header of an answer can be read, those of quota and of the next page among them', async () => {
+it('exposes the quota, release and paging headers to a configured origin', async () => {
   const exposed = String((await ask('GET', '/v2/updates', { origin: APP })).headers['access-control-expose-headers']).split(', ')
   expect(exposed).toEqual(
     expect.arrayContaining(['ETag', 'Link', 'Retry-After', 'X-Release', 'X-Credits-Remaining', 'RateLimit', 'WWW-Authenticate']),
   )
 })
 
-it('OPTIONS without a preflight, and a method that is not for reading, are refused as ever', async () => {
+it('refuses OPTIONS that is no preflight with 405, and preflights for POST or unknown paths', async () => {
   expect((await ask('OPTIONS', '/v2/datasets')).statusCode).toBe(405)
   expect((await preflight('/v2/datasets', APP, 'POST')).statusCode).toBe(405)
   expect((await preflight('/nothing')).statusCode).toBe(404)
   expect((await preflight('/internal/db-diagnostics')).statusCode).toBe(404)
 })
 
-it('without CORS_ORIGINS no answer speaks of origins', async () => {
+it('sends no CORS headers and no Vary: Origin without CORS_ORIGINS', async () => {
   const closed = await service({ examples: false })
   try {
     const answer = await closed.app.inject({ url: '/v2/datasets', headers: { origin: APP } })
@@ -99,7 +113,7 @@ it('without CORS_ORIGINS no answer speaks of origins', async () => {
 })
 
 it.each(['*', 'https://app.example/', 'app.example', 'https://app.example/path', 'null', 'file:///x'])(
-  'CORS_ORIGINS=%s stops the start',
+  'refuses to start with CORS_ORIGINS=%s',
   origins => {
     expect(() => readConfig({ CORS_ORIGINS: origins })).toThrow('CORS_ORIGINS: must be origins')
   },

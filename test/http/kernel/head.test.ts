@@ -1,10 +1,11 @@
 import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { OpenApi } from '../../../src/http/openapi/index.ts'
 import { balanced, holder, usageOf } from '../../accounts/usage/ledger.ts'
 import { NOW, service } from '../../support.ts'
-import { credentialsOn, type Documented, operationsOf, requestOf, shownBy } from '../openapi/openapi.ts'
+import { cell } from '../cells.ts'
+import { callerOf, credentialsOn, type Documented, operationsOf, requestOf, shownBy } from '../openapi/openapi.ts'
 
 const s = await service()
 const operations = operationsOf((await s.get('/openapi.json')).json() as OpenApi)
@@ -14,12 +15,11 @@ beforeAll(() => {
 })
 afterAll(() => s.close())
 
-const credentialOf = ({ operation }: Documented) => credentials[Object.keys(operation.security[0] ?? {})[0] ?? 'public']
 const isPriced = ({ operation }: Documented): boolean => operation['x-credits'] !== undefined || operation['x-credits-by'] !== undefined
 
-/** Names that no two answers share. */
+/** Headers that differ between any two answers. */
 const OF_ONE_ANSWER = ['date', 'x-request-id', 'server-timing', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit']
-/** What only reading tells, and what an answer costs. */
+/** Headers that only a read can fill, and those of its price. */
 const OF_READING = ['content-length', 'x-row-count', 'x-empty-reason', 'link', 'x-credits-charged', 'x-credits-remaining']
 
 const without = (headers: object, names: readonly string[]) =>
@@ -27,40 +27,42 @@ const without = (headers: object, names: readonly string[]) =>
 
 const readable = operations.filter(({ method, operation }) => method === 'GET' && operation['x-example-request'])
 
-describe.each(readable)('HEAD $path', documented => {
-  const { url, headers: sent } = requestOf(documented, shownBy(documented))
-  const ask = (method: 'GET' | 'HEAD', more: object = {}) =>
-    s.app.inject({ method, url, headers: { ...credentialOf(documented), ...sent, ...more } })
+const send = (documented: Documented, method: 'GET' | 'HEAD', more: object = {}) => {
+  const { url, headers } = requestOf(documented, shownBy(documented))
+  return s.app.inject({ method, url, headers: { ...credentials[callerOf(documented)], ...headers, ...more } })
+}
 
-  it('has the status and headers of GET and no body', async () => {
-    const [head, get] = [await ask('HEAD'), await ask('GET')]
-    expect([head.statusCode, head.body]).toEqual([200, ''])
-    const varying = [...OF_ONE_ANSWER, ...(isPriced(documented) ? OF_READING : [])]
-    expect(without(head.headers, varying)).toEqual(without(get.headers, varying))
-    expect(Object.keys(head.headers)).toContain('x-request-id')
-    if (isPriced(documented)) expect(head.headers).toMatchObject({ 'x-credits-charged': '0' })
-  })
+it('every GET operation answers HEAD with its status and headers and no body, and with 304 for its ETag', async () => {
+  for (const documented of readable)
+    await cell(documented.name, async () => {
+      const [head, get] = [await send(documented, 'HEAD'), await send(documented, 'GET')]
+      expect([head.statusCode, head.body]).toEqual([200, ''])
+      const varying = [...OF_ONE_ANSWER, ...(isPriced(documented) ? OF_READING : [])]
+      expect(without(head.headers, varying)).toEqual(without(get.headers, varying))
+      expect(Object.keys(head.headers)).toContain('x-request-id')
+      if (isPriced(documented)) expect(head.headers).toMatchObject({ 'x-credits-charged': '0' })
+      const { etag } = get.headers
+      if (etag === undefined) return
+      const unchanged = await send(documented, 'HEAD', { 'if-none-match': String(etag) })
+      expect([unchanged.statusCode, unchanged.headers['etag'], unchanged.body]).toEqual([304, etag, ''])
+    })
+})
 
-  it('is answered 304 to whoever has the answer, where GET is', async () => {
-    const { etag } = (await ask('GET')).headers
-    if (etag === undefined) return
-    const head = await ask('HEAD', { 'if-none-match': String(etag) })
-    expect([head.statusCode, head.headers['etag'], head.body]).toEqual([304, etag, ''])
-  })
-
-  it('is refused as GET is', async () => {
+it('every GET operation refuses HEAD with the status of GET, without a credential and with an unknown parameter', async () => {
+  for (const documented of readable) {
+    const { url, headers: sent } = requestOf(documented, shownBy(documented))
     const statusOf = async (method: 'GET' | 'HEAD', headers: object, more = '') =>
       (await s.app.inject({ method, url: `${url}${more}`, headers: { ...headers } })).statusCode
     const wrong = `${url.includes('?') ? '&' : '?'}no_such=1`
-    for (const [headers, more] of [
-      [sent, ''],
-      [{ ...credentialOf(documented), ...sent }, wrong],
+    for (const [about, headers, more] of [
+      ['no credential', sent, ''],
+      ['unknown parameter', { ...credentials[callerOf(documented)], ...sent }, wrong],
     ] as const)
-      expect(await statusOf('HEAD', headers, more)).toBe(await statusOf('GET', headers, more))
-  })
+      expect.soft(await statusOf('HEAD', headers, more), `${documented.name}, ${about}`).toBe(await statusOf('GET', headers, more))
+  }
 })
 
-it('asking with HEAD for everything that is sold reads nothing, costs nothing and is no error', async () => {
+it('HEAD of a priced operation is free and counts no error', async () => {
   const account = holder(s, 'max', 'heads@example.test', NOW)
   const priced = readable.filter(isPriced)
   expect(priced.length).toBeGreaterThan(10)
@@ -72,7 +74,7 @@ it('asking with HEAD for everything that is sold reads nothing, costs nothing an
   expect(usageOf(s.dir, account.accountId).errors).toBe(0)
 })
 
-it('HEAD is answered with no credits left, too, where GET is refused', async () => {
+it('answers HEAD to an account without credits, although GET is refused with 402', async () => {
   const { accountId, keyId, key } = holder(s, 'free', 'spent@example.test', NOW)
   await s.control.ledger.record({
     requestId: 'req_spent',
@@ -88,7 +90,7 @@ it('HEAD is answered with no credits left, too, where GET is refused', async () 
   expect([await ask('GET'), await ask('HEAD')]).toEqual([402, 200])
 })
 
-it('on the wire HEAD is headers alone, and the connection goes on', async () => {
+it('keeps the connection open after HEAD and sends no body', async () => {
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   const socket = connect((s.app.server.address() as AddressInfo).port, '127.0.0.1')
   socket.write('HEAD /metadata HTTP/1.1\r\nHost: x\r\n\r\nHEAD /nothing HTTP/1.1\r\nHost: x\r\n\r\n')

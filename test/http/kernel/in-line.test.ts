@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { balanced, holder } from '../../accounts/usage/ledger.ts'
 import { exchangeRaw } from '../../behaviour/attacks/raw-socket.ts'
 import { NOW, service, type TestService } from '../../support.ts'
@@ -16,7 +16,7 @@ afterAll(() => s.close())
 const READS = ['/v2/datasets/theme-taxonomy?limit=3', '/v2/datasets/theme-taxonomy?market=TWSE', '/v2/datasets/securities-firm-master']
 const UNREADABLE = 'no request\r\n\r\n'
 let accounts = 0
-/** Sends reads of an account of its own in one piece, with something behind them. @returns statuses, whether it ended, and the uses in its books */
+/** Sends pipelined reads of a new account with more bytes behind them. @returns statuses, whether the connection ended, and the ledger entries */
 async function sent(reads: readonly string[], headers: string, behind: string) {
   const account = holder(s, 'max', `in-line-${accounts++}@example.test`, NOW)
   const head = `Host: x\r\nX-API-Key: ${account.key}\r\n${headers}\r\n`
@@ -25,28 +25,26 @@ async function sent(reads: readonly string[], headers: string, behind: string) {
   return { statuses: answers.map(({ status }) => status), ended, uses: balanced(s.dir, account.accountId).requests }
 }
 
-describe('requests in line on one connection', () => {
-  it('are all answered before what cannot be read behind them is refused, and each is charged once', async () => {
-    expect(await sent(READS, '', UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
-  })
-
-  it('are answered where headers behind them are too large', async () => {
-    const large = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`
-    expect(await sent(READS, '', large)).toEqual({ statuses: [200, 200, 200, 431], ended: true, uses: 3 })
-  })
-
-  it('end with the one that says so: what follows it is not read, and takes no answer away', async () => {
-    for (const behind of [UNREADABLE, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'])
-      expect(await sent(READS.slice(0, 1), 'Connection: close\r\n', behind)).toEqual({ statuses: [200], ended: true, uses: 1 })
-  })
-
-  it('end with a body that is broken, whose refusal is the last answer', async () => {
-    const broken = 'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
-    expect(await sent(READS, '', broken + UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
-  })
+it('answers and charges pipelined requests before it refuses unreadable bytes behind them with 400', async () => {
+  expect(await sent(READS, '', UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
 })
 
-it('S2: a request of another version of HTTP is refused, also where the answer is at hand', async () => {
+it('answers pipelined requests before it refuses too large headers behind them with 431', async () => {
+  const large = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`
+  expect(await sent(READS, '', large)).toEqual({ statuses: [200, 200, 200, 431], ended: true, uses: 3 })
+})
+
+it('reads nothing behind a pipelined request with Connection: close', async () => {
+  for (const behind of [UNREADABLE, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'])
+    expect(await sent(READS.slice(0, 1), 'Connection: close\r\n', behind)).toEqual({ statuses: [200], ended: true, uses: 1 })
+})
+
+it('refuses a malformed chunked body with 400 as the last answer of the connection', async () => {
+  const broken = 'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'
+  expect(await sent(READS, '', broken + UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
+})
+
+it('S2: refuses HTTP versions other than 1.1, even for answers in memory', async () => {
   const { key } = holder(s, 'max', 'version@example.test', NOW)
   for (const path of ['/healthz', ...READS])
     for (const version of ['1.1', '2.0', '0.9']) {
@@ -56,7 +54,7 @@ it('S2: a request of another version of HTTP is refused, also where the answer i
     }
 })
 
-it('S2: a path that does not begin with a slash leads nowhere', async () => {
+it('S2: refuses a path without a leading slash with 400', async () => {
   for (const path of ['*', '*healthz', '*v2/datasets']) {
     const { answers } = await exchangeRaw(url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`], 10_000)
     expect(answers.map(({ status, code }) => [status, code])).toEqual([[400, 'malformed_request']])

@@ -5,7 +5,7 @@ import Fastify from 'fastify'
 import { afterEach, expect, it } from 'vitest'
 import { type Listener, openListener } from '../../../src/http/kernel/index.ts'
 
-/** Larger than what sockets on both sides hold. */
+/** Larger than the socket buffers of both sides. */
 const LARGE = Buffer.alloc(64 * 2 ** 20, 'x')
 const PACE = { stillMs: 300, graceMs: 60_000, bytesPerSecond: 2 ** 30, everyMs: 20 }
 
@@ -31,7 +31,7 @@ function send({ hostname, port }: URL, ...paths: readonly string[]): Socket {
   return socket
 }
 
-/** Reads a piece after each pause. @returns how many bytes came before the end */
+/** Reads a piece after each pause. @returns the bytes received before the end */
 async function readSlowly(socket: Socket, pieceBytes: number, pauseMs: number): Promise<number> {
   let read = 0
   socket.on('error', () => {})
@@ -48,7 +48,7 @@ async function readSlowly(socket: Socket, pieceBytes: number, pauseMs: number): 
   return read
 }
 
-it('an answer that nobody reads is cut off, and the log says so once', async () => {
+it('closes the connection of a client that does not read, and logs it once', async () => {
   const socket = send(await open({}), '/large')
   await once(socket, 'readable')
   socket.on('error', () => {})
@@ -59,19 +59,19 @@ it('an answer that nobody reads is cut off, and the log says so once', async () 
   expect(socket.bytesRead).toBeLessThan(LARGE.length)
 })
 
-it('an answer that is read without a pause, but too slowly, is cut off', async () => {
+it('closes the connection of a client that reads slower than the minimum rate', async () => {
   const socket = send(await open({ stillMs: 60_000, graceMs: 300 }), '/large')
   expect(await readSlowly(socket, 64 * 1_024, 10)).toBeLessThan(LARGE.length)
   expect(events).toHaveLength(1)
 })
 
-it('an answer that is read at the pace is sent to its last byte', async () => {
+it('sends an answer completely to a client that keeps the minimum rate', async () => {
   const socket = send(await open({ stillMs: 2_000, graceMs: 60_000 }), '/large')
   expect(await readSlowly(socket, 4 * 2 ** 20, 1)).toBeGreaterThan(LARGE.length)
   expect(events).toEqual([])
 })
 
-it('a connection that is kept alive without a request is left alone', async () => {
+it('keeps an idle keep-alive connection open', async () => {
   const socket = send(await open({ stillMs: 60, graceMs: 60 }), '/small')
   await once(socket, 'readable')
   socket.resume()
@@ -83,13 +83,13 @@ it('a connection that is kept alive without a request is left alone', async () =
   socket.destroy()
 })
 
-it('answers in line behind one that nobody reads end with it', async () => {
+it('ends pipelined answers together with the one that is cut off', async () => {
   const url = await open({})
   const socket = send(url, '/large', '/small', '/large')
   await once(socket, 'readable')
   socket.on('error', () => {})
   await expect.poll(() => events.length).toBe(1)
-  // Nothing is left that a stop would wait for.
+  // Would wait for open answers.
   await listener.close()
   socket.destroy()
 })

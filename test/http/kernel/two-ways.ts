@@ -12,7 +12,7 @@ const DAYS = weekdays('2025-01-06', 300)
 
 export type Sent = Readonly<Record<string, string | readonly string[]>>
 
-/** A service that listens, with some history of one symbol, and how many requests its framework saw. */
+/** A listening service with some history of one symbol, and the number of requests that reached its framework. */
 export async function listening(options: ServiceOptions = {}) {
   const s = await service(options)
   let seen = 0
@@ -46,11 +46,11 @@ export async function listening(options: ServiceOptions = {}) {
 export type Listening = Awaited<ReturnType<typeof listening>>
 type Answer = Awaited<ReturnType<Listening['send']>>
 
-/** What no two answers share. */
+/** Headers that differ between any two answers. */
 const OWN: ReadonlySet<string> = new Set(['date', 'x-request-id', 'server-timing'])
 const bodyOf = ({ body }: Answer): string => body.toString('latin1').replaceAll(/req_\w{26}/g, 'req')
 
-/** Everything of an answer that must not depend on the way it took, header names in the form they were sent. */
+/** The parts of an answer that both paths must share, with header names as sent. */
 export function shared(answer: Answer) {
   const headers: string[] = []
   for (let at = 0; at < answer.raw.length; at += 2) {
@@ -60,10 +60,10 @@ export function shared(answer: Answer) {
   return { status: answer.status, headers: headers.sort(), body: answer.headers['content-encoding'] ? '' : bodyOf(answer) }
 }
 
-/** A header that says nothing of a request without a body; only the framework takes it. */
+/** A header without effect on a GET request that forces the framework path. */
 export const BY_FRAMEWORK = { 'content-type': 'application/json' }
 
-/** A request, its key left out. */
+/** A request without its key. */
 export type Asked = readonly [path: string, headers?: Sent, method?: string, body?: string]
 
 /** Plain requests whose answers are in memory. */
@@ -93,7 +93,7 @@ export const AT_ONCE: readonly Asked[] = [
   ['/v2/datasets/institutional_positioning?symbol=2330'],
 ]
 
-/** Requests that are not plain, are refused, or whose answers have to be waited for. */
+/** Requests that are not plain, are refused or need the engine. */
 export const BY_THE_FRAMEWORK: readonly Asked[] = [
   ['/v2/datasets'],
   [`/v2/datasets/${SLUG}`],

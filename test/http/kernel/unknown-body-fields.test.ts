@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Shop, shop } from '../../accounts/billing/shop.ts'
 import { SECRETS } from '../../support.ts'
 
-/** Every POST that takes a body of ours, with one that is taken, and a mistyped field beside it with what was probably meant. */
+/** Every POST with a body: a valid body, a mistyped field and the field to suggest. */
 const BODIES = [
   ['/v2/self-serve/api-keys', { name: 'notebook' }, 'expires_in_day', 'expires_in_days'],
   ['/v2/self-serve/settings', { credit_mails: true }, 'credits_mails', 'credit_mails'],
@@ -18,21 +18,19 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-describe('a body with a field that is not declared', () => {
-  it.each(BODIES)('is refused by %s, which names what was probably meant', async (path, body, mistyped, meant) => {
-    const { token, accountId } = s.member()
-    const headers = { 'x-self-serve-token': token, 'x-admin-token': SECRETS.ADMIN_TOKEN }
-    const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => path.includes('admin') === (name === 'x-admin-token')))
-    const keys = s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId).length
-    const answer = await s.call('POST', path, sent, { ...body, [mistyped]: 7 })
-    expect([answer.status, answer.json.detail]).toMatchObject([422, [{ loc: ['body', mistyped], type: 'unknown_parameter' }]])
-    expect(answer.json.detail[0].msg).toContain(`did you mean ${meant}?`)
-    expect(s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId)).toHaveLength(keys)
-  })
+it.each(BODIES)('POST %s with %o refuses the unknown field %s and suggests %s', async (path, body, mistyped, meant) => {
+  const { token, accountId } = s.member()
+  const headers = { 'x-self-serve-token': token, 'x-admin-token': SECRETS.ADMIN_TOKEN }
+  const sent = Object.fromEntries(Object.entries(headers).filter(([name]) => path.includes('admin') === (name === 'x-admin-token')))
+  const keys = s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId).length
+  const answer = await s.call('POST', path, sent, { ...body, [mistyped]: 7 })
+  expect([answer.status, answer.json.detail]).toMatchObject([422, [{ loc: ['body', mistyped], type: 'unknown_parameter' }]])
+  expect(answer.json.detail[0].msg).toContain(`did you mean ${meant}?`)
+  expect(s.rows('SELECT 1 FROM api_key WHERE account_id = ?', accountId)).toHaveLength(keys)
+})
 
-  it('is told of every field there is, where none is near', async () => {
-    const { token } = s.member()
-    const answer = await s.call('POST', '/v2/self-serve/api-keys', { 'x-self-serve-token': token }, { surprise: 1 })
-    expect(answer.json.detail[0].msg).toContain('known: name, expires_in_days')
-  })
+it('lists the known fields of a body when no similar field exists', async () => {
+  const { token } = s.member()
+  const answer = await s.call('POST', '/v2/self-serve/api-keys', { 'x-self-serve-token': token }, { surprise: 1 })
+  expect(answer.json.detail[0].msg).toContain('known: name, expires_in_days')
 })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Portal, portal, refusalOf, refused } from '../../accounts/portal.ts'
 import { SECRETS } from '../../support.ts'
+import { cell } from '../cells.ts'
 
 let p: Portal
 let good: Readonly<Record<string, string>>
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-/** Route, and the credential it asks for; null where it asks for none. */
+/** Each route with the credential header it requires; null if none. */
 const ROUTES = [
   ['GET', '/v2/account/entitlements', 'x-api-key'],
   ['GET', '/v2/account/usage-summary', 'x-api-key'],
@@ -45,17 +46,22 @@ const without = (name: string | null) => Object.fromEntries(Object.entries(good)
 const allowed = (credential: string | null) =>
   credential === 'authorization' ? { ...without('x-api-key'), authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` } : good
 
-describe.each(ROUTES)('%s %s', (method, path, credential) => {
-  it('refuses a parameter it does not know, and does nothing', async () => {
-    const response = await p.send(method, `${path}?surprise=1`, allowed(credential), {})
-    expect(refused(response)).toEqual([422, 'invalid_parameter'])
-    expect(response.json().detail).toMatchObject([{ loc: ['query', 'surprise'], type: 'unknown_parameter' }])
-    expect((await p.send('GET', '/v2/self-serve/account', good)).statusCode).toBe(200)
-  })
-  if (credential !== null)
-    it('asks for its credential first', async () => {
-      const response = await p.send(method, `${path}?surprise=1`, without(credential), {})
-      expect([401, 404]).toContain(response.statusCode)
-      expect(refusalOf(response)).not.toBe('invalid_parameter')
+it('every account route refuses an unknown parameter with 422 and has no effect', async () => {
+  for (const [method, path, credential] of ROUTES)
+    await cell(`${method} ${path}`, async () => {
+      const response = await p.send(method, `${path}?surprise=1`, allowed(credential), {})
+      expect(refused(response)).toEqual([422, 'invalid_parameter'])
+      expect(response.json().detail).toMatchObject([{ loc: ['query', 'surprise'], type: 'unknown_parameter' }])
+      expect((await p.send('GET', '/v2/self-serve/account', good)).statusCode).toBe(200)
     })
+})
+
+it('every account route checks its credential before its parameters', async () => {
+  for (const [method, path, credential] of ROUTES)
+    if (credential !== null)
+      await cell(`${method} ${path}`, async () => {
+        const response = await p.send(method, `${path}?surprise=1`, without(credential), {})
+        expect([401, 404]).toContain(response.statusCode)
+        expect(refusalOf(response)).not.toBe('invalid_parameter')
+      })
 })

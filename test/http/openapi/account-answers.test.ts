@@ -14,14 +14,14 @@ const WINDOWS = ['today', '7d', '30d', 'month', 'last_month', '2026-06']
 const admin = { 'x-admin-token': SECRETS.ADMIN_TOKEN }
 const service = { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` }
 
-/** A call that has to be answered, or nothing was checked. */
+/** Fails unless the call is answered with 200. */
 const ok = async (call: Promise<Awaited<ReturnType<Portal['send']>>>) => {
   const response = await call
   expect(response.statusCode, response.body).toBe(200)
   return response.json()
 }
 
-/** A day's use of a key: two answered reads, one refused. */
+/** Records a day's usage of a key: two answered reads and one refusal. */
 async function use({ accountId, apiKey }: SignedIn) {
   const read = { accountId, keyId: apiKey!.key_id, at: '2026-07-01T10:00:00.000+08:00' }
   for (const [dataset, credits, rows] of [
@@ -38,7 +38,7 @@ function subscribe({ accountId }: SignedIn, id: string, more: Partial<ProviderSu
   p.control.subscriptions.sync(accountId, { ...ends, ...subscription }, 'pro', p.now())
 }
 
-/** Asks for everything an account may see of itself. */
+/** Requests everything an account may read about itself. */
 async function look(who: SignedIn, keys = [who.apiKey!.api_key]) {
   for (const path of ['account', 'api-keys', 'usage-summary?window=7d']) await ok(p.as(who, 'GET', path))
   for (const key of keys)
@@ -52,79 +52,77 @@ beforeAll(async () => {
 })
 afterAll(() => p.close())
 
-describe('answers about an account are as declared', () => {
-  it('for an account that is new, on every path without parameters and with them', async () => {
-    const fresh = await p.signIn('fresh@example.test')
-    await look(fresh)
-    p.pass(2)
-    expect((await p.signIn('fresh@example.test')).apiKey).toBeUndefined()
-    expect(seen.mistakes).toEqual([])
-  })
-
-  it('for an account with keys that are used, revoked and expired', async () => {
-    const owner = await p.signIn('keys@example.test')
-    await use(owner)
-    const [brief, gone] = [
-      await ok(p.as(owner, 'POST', 'api-keys', { name: 'brief', expires_in_days: 1 })),
-      await ok(p.as(owner, 'POST', 'api-keys')),
-    ]
-    for (let twice = 0; twice < 2; twice++) await ok(p.as(owner, 'POST', `api-keys/${gone.key_id}/revoke`))
-    await ok(p.as(owner, 'GET', `api-keys/${brief.key_id}/reveal`))
-    p.pass(25 * 60)
-    const again = { ...(await p.signIn('keys@example.test')), apiKey: owner.apiKey! }
-    const { data } = await ok(p.as(again, 'GET', 'api-keys'))
-    const states = data.map(({ name, status, last_used_at }: Record<string, string>) => [name, status, last_used_at])
-    expect(states).toContainEqual(['first key', 'active', '2026-07-01T10:00:00.000+08:00'])
-    expect(states).toContainEqual(['brief', 'expired', null])
-    expect(states).toContainEqual(['key', 'revoked', null])
-    await look(again)
-    expect(seen.mistakes).toEqual([])
-  })
-
-  it('for an account with a subscription that runs, ends, is unpaid, is over', async () => {
-    const payer = await p.signIn('payer@example.test')
-    for (const [id, more] of [
-      ['sub_1', {}],
-      ['sub_1', { cancelAtPeriodEnd: true }],
-      ['sub_1', { status: 'past_due' }],
-      ['sub_1', { status: 'canceled', currentPeriodEnd: null }],
-      ['sub_2', { status: 'trialing', currentPeriodEnd: null }],
-    ] as const) {
-      subscribe(payer, id, more)
-      await look(payer)
-    }
-    expect(seen.mistakes).toEqual([])
-  })
-
-  it('for an account that was granted a plan, requested by its address, and for an address without an account', async () => {
-    await ok(p.send('POST', '/v2/admin/grant-plan', admin, { email: 'granted@example.test', plan_id: 'max' }))
-    const end = { note: 'until autumn', expires_at: '2026-10-01T00:00:00+08:00' }
-    const grant = await ok(p.send('POST', '/v2/admin/grant-plan', admin, { email: 'granted@example.test', plan_id: 'pro', ...end }))
-    for (const email of ['granted@example.test', 'nobody@example.test', 'not an address'])
-      await ok(p.send('GET', '/v2/account/summary', { ...service, 'x-account-email': email }))
-    await ok(p.send('GET', '/v2/account/entitlements', { 'x-api-key': grant.api_key.api_key }))
-    const holder = await p.signIn('granted@example.test')
-    expect((await ok(p.as(holder, 'POST', 'settings', { credit_mails: false }))).credit_mails).toBe(false)
-    expect((await ok(p.as(holder, 'GET', 'account'))).grant).toMatchObject({ plan_id: 'pro' })
-    expect(seen.mistakes).toEqual([])
-  })
-
-  it('for an account that is closed, and for one closed while its subscription runs', async () => {
-    const [leaving, paying] = [await p.signIn('leaving@example.test'), await p.signIn('paying@example.test')]
-    subscribe(paying, 'sub_3', {})
-    expect((await ok(p.as(leaving, 'DELETE', 'account'))).billing.action_required).toBe(false)
-    expect((await ok(p.as(paying, 'DELETE', 'account'))).billing.action_required).toBe(true)
-    expect(seen.mistakes).toEqual([])
-  })
-
-  it('for the operator of the service', async () => {
-    await ok(p.send('GET', '/internal/db-diagnostics', { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET }))
-    await ok(p.send('GET', '/internal/diagnostics-config', { 'x-diagnostics-probe': SECRETS.DIAGNOSTICS_PROBE }))
-    expect(seen.mistakes).toEqual([])
-  })
+it('answers about a new account match their declared schemas, with and without parameters', async () => {
+  const fresh = await p.signIn('fresh@example.test')
+  await look(fresh)
+  p.pass(2)
+  expect((await p.signIn('fresh@example.test')).apiKey).toBeUndefined()
+  expect(seen.mistakes).toEqual([])
 })
 
-/** Routes that need a payment provider to be answered. */
+it('answers about an account with used, revoked and expired keys match their declared schemas', async () => {
+  const owner = await p.signIn('keys@example.test')
+  await use(owner)
+  const [brief, gone] = [
+    await ok(p.as(owner, 'POST', 'api-keys', { name: 'brief', expires_in_days: 1 })),
+    await ok(p.as(owner, 'POST', 'api-keys')),
+  ]
+  for (let twice = 0; twice < 2; twice++) await ok(p.as(owner, 'POST', `api-keys/${gone.key_id}/revoke`))
+  await ok(p.as(owner, 'GET', `api-keys/${brief.key_id}/reveal`))
+  p.pass(25 * 60)
+  const again = { ...(await p.signIn('keys@example.test')), apiKey: owner.apiKey! }
+  const { data } = await ok(p.as(again, 'GET', 'api-keys'))
+  const states = data.map(({ name, status, last_used_at }: Record<string, string>) => [name, status, last_used_at])
+  expect(states).toContainEqual(['first key', 'active', '2026-07-01T10:00:00.000+08:00'])
+  expect(states).toContainEqual(['brief', 'expired', null])
+  expect(states).toContainEqual(['key', 'revoked', null])
+  await look(again)
+  expect(seen.mistakes).toEqual([])
+})
+
+it('answers about an account match their declared schemas in every state of its subscription', async () => {
+  const payer = await p.signIn('payer@example.test')
+  for (const [id, more] of [
+    ['sub_1', {}],
+    ['sub_1', { cancelAtPeriodEnd: true }],
+    ['sub_1', { status: 'past_due' }],
+    ['sub_1', { status: 'canceled', currentPeriodEnd: null }],
+    ['sub_2', { status: 'trialing', currentPeriodEnd: null }],
+  ] as const) {
+    subscribe(payer, id, more)
+    await look(payer)
+  }
+  expect(seen.mistakes).toEqual([])
+})
+
+it('answers about a granted plan and about an unknown address match their declared schemas', async () => {
+  await ok(p.send('POST', '/v2/admin/grant-plan', admin, { email: 'granted@example.test', plan_id: 'max' }))
+  const end = { note: 'until autumn', expires_at: '2026-10-01T00:00:00+08:00' }
+  const grant = await ok(p.send('POST', '/v2/admin/grant-plan', admin, { email: 'granted@example.test', plan_id: 'pro', ...end }))
+  for (const email of ['granted@example.test', 'nobody@example.test', 'not an address'])
+    await ok(p.send('GET', '/v2/account/summary', { ...service, 'x-account-email': email }))
+  await ok(p.send('GET', '/v2/account/entitlements', { 'x-api-key': grant.api_key.api_key }))
+  const holder = await p.signIn('granted@example.test')
+  expect((await ok(p.as(holder, 'POST', 'settings', { credit_mails: false }))).credit_mails).toBe(false)
+  expect((await ok(p.as(holder, 'GET', 'account'))).grant).toMatchObject({ plan_id: 'pro' })
+  expect(seen.mistakes).toEqual([])
+})
+
+it('answers to closing an account, with and without a subscription, match their declared schemas', async () => {
+  const [leaving, paying] = [await p.signIn('leaving@example.test'), await p.signIn('paying@example.test')]
+  subscribe(paying, 'sub_3', {})
+  expect((await ok(p.as(leaving, 'DELETE', 'account'))).billing.action_required).toBe(false)
+  expect((await ok(p.as(paying, 'DELETE', 'account'))).billing.action_required).toBe(true)
+  expect(seen.mistakes).toEqual([])
+})
+
+it('diagnostics answers match their declared schemas', async () => {
+  await ok(p.send('GET', '/internal/db-diagnostics', { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET }))
+  await ok(p.send('GET', '/internal/diagnostics-config', { 'x-diagnostics-probe': SECRETS.DIAGNOSTICS_PROBE }))
+  expect(seen.mistakes).toEqual([])
+})
+
+/** Routes that answer only with a payment provider. */
 const PAID = [
   'POST /v2/billing/checkout-session',
   'POST /v2/self-serve/billing/portal-session',
@@ -132,7 +130,7 @@ const PAID = [
   'POST /v2/billing/webhook',
 ] as const
 
-describe('answers to a customer and to the payment provider are as declared', () => {
+describe('payment routes', () => {
   let s: Shop
   beforeAll(async () => {
     s = await shop()
@@ -141,7 +139,7 @@ describe('answers to a customer and to the payment provider are as declared', ()
   afterAll(() => s.close())
   const mistakes = (route: (typeof PAID)[number], body: unknown) => checker(seen.declared.get(route)!.answer as never)(body)
 
-  it('at checkout, in the portal, for the key of a subscription that is new and one that is kept', async () => {
+  it('answers of checkout, billing portal and subscription key match their declared schemas', async () => {
     const customer = s.member()
     const checkout = await s.checkout(customer)
     expect([checkout.status, mistakes(PAID[0], checkout.json)]).toEqual([200, []])
@@ -154,7 +152,7 @@ describe('answers to a customer and to the payment provider are as declared', ()
     }
   })
 
-  it('for an event that is new and one that was stored before', async () => {
+  it('answers to a new and a repeated payment event match the declared schema', async () => {
     const created = s.now().getTime() / SECOND_MS
     const event = JSON.stringify({ id: 'evt_1', object: 'event', type: 'product.created', created, livemode: false, data: { object: {} } })
     for (const duplicate of [false, true]) {
@@ -164,7 +162,7 @@ describe('answers to a customer and to the payment provider are as declared', ()
   })
 })
 
-it('every example request is answered to a holder of its credential, without a change', async () => {
+it('every account route answers its example request with 200', async () => {
   const { token, apiKey } = await p.signIn('reader@example.test')
   const credentials: Readonly<Partial<Record<Caller, Record<string, string>>>> = {
     public: {},
@@ -185,7 +183,7 @@ it('every example request is answered to a holder of its credential, without a c
   expect(seen.mistakes).toEqual([])
 })
 
-it('no route of an account was left without a request in this test', () => {
+it('the requests above cover every account route', () => {
   const asked = [...seen.answered.keys()].toSorted()
   expect([...seen.declared.keys()].filter(route => !asked.includes(route)).toSorted()).toEqual([...PAID].toSorted())
   expect(asked).toHaveLength(17)

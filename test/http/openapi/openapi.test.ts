@@ -1,10 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { crossSections, served } from '../../../catalog/index.ts'
 import { type OpenApi, responsesIn } from '../../../src/http/openapi/index.ts'
 import { service, type TestService } from '../../support.ts'
+import { cell } from '../cells.ts'
 import { PAGES, routedBy } from '../routes/router.ts'
-import { credentialsOn, type Documented, documentChecker, operationsOf, requestOf, shownBy } from './openapi.ts'
+import { checkExamples } from './examples.ts'
+import { callerOf, credentialsOn, documentChecker, operationsOf, requestOf, shownBy } from './openapi.ts'
 
 const s: TestService = await service()
 const api = (await s.get('/openapi.json')).json() as OpenApi
@@ -16,20 +18,17 @@ beforeAll(() => {
 })
 afterAll(() => s.close())
 
-/** Probes answer whatever is asked of them; a reserved path is refused before its parameters are looked at. */
+/** Probes ignore parameters, and a reserved path is refused before its parameters are checked. */
 const LENIENT = new Set(['/healthz', '/health', '/readyz', '/docs', '/fact/{dataset}/{symbol}/{period}'])
 
-const callerOf = ({ operation }: Documented): string => Object.keys(operation.security[0] ?? {})[0] ?? 'public'
-const jsonOf = ({ operation }: Documented, status: string) => responsesIn(api, operation)[status]?.content?.['application/json']
-
-it('the description is OpenAPI 3.1.0, version 2.0.0, without two operations of one name', async () => {
+it('the OpenAPI document is valid OpenAPI 3.1.0 with unique operation ids', async () => {
   expect(api).toMatchObject({ openapi: '3.1.0', info: { version: '2.0.0' } })
   expect(await new Validator().validate(structuredClone(api) as never)).toMatchObject({ valid: true })
   const names = operations.map(({ operation }) => operation.operationId)
   expect(new Set(names).size).toBe(names.length)
 })
 
-it('the description names every path and method of the router, but for pages, what agents call, reads by id and the one that refuses unknown datasets', () => {
+it('the OpenAPI document lists every route except pages, /mcp, reads by dataset id and the unknown-dataset fallback', () => {
   const named = operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ':$1'))
   const byId = [...s.catalog.values()].flatMap(({ id, slug, access, path }) => (access && !path && id !== slug ? [id] : []))
   const underscored = 'institutional_positioning'
@@ -41,7 +40,7 @@ it('the description names every path and method of the router, but for pages, wh
   expect([...all, ...heads].toSorted()).toEqual(routedBy(s.app).toSorted())
 })
 
-it('the description is small enough to open: what several operations share is written once', async () => {
+it('the OpenAPI document defines shared responses once and stays small', async () => {
   const sold = served(s.catalog).length
   const others = operations.filter(({ operation }) => operation.tags[0] !== 'datasets').length
   expect((await s.get('/openapi.json')).rawPayload.length).toBeLessThan(4_000 * others + 23_400 * sold)
@@ -50,68 +49,63 @@ it('the description is small enough to open: what several operations share is wr
   expect(refusals.filter(([status, refusal]) => status !== '503' && !('$ref' in refusal))).toEqual([])
 })
 
-describe.each(operations)('$name', documented => {
-  const { operation } = documented
-  it('says what it is, in both languages, and what it costs where it costs', () => {
-    expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
-    expect(operation.description).toMatch(/[一-鿿]/)
-    expect([operation['x-credits'] === undefined, operation['x-minimum-plan'] === undefined]).toSatisfy(([a, b]) => a === b)
-  })
-  it('describes every parameter, and gives an example of each that is required', () => {
-    const parameters = operation.parameters ?? []
-    expect(parameters.filter(({ description }) => description.length < 3).map(({ name }) => name)).toEqual([])
-    expect(parameters.filter(({ required, example }) => required && example === undefined).map(({ name }) => name)).toEqual([])
-  })
-  it('takes every parameter it names, and refuses one it does not name', async () => {
+it('every operation has a summary, a Chinese description, and both a price and a plan or neither', async () => {
+  for (const { name, operation } of operations)
+    await cell(name, () => {
+      expect(operation.summary).toMatch(/^[A-Z].*[^.]$/)
+      expect(operation.description).toMatch(/[一-鿿]/)
+      expect(operation['x-credits'] === undefined, 'price').toBe(operation['x-minimum-plan'] === undefined)
+    })
+})
+
+it('every parameter has a description, and every required parameter an example', () => {
+  for (const { name, operation } of operations)
+    for (const parameter of operation.parameters ?? []) {
+      expect.soft(parameter.description.length, `${name} ${parameter.name}, description`).toBeGreaterThanOrEqual(3)
+      if (parameter.required) expect.soft(parameter.example, `${name} ${parameter.name}, example`).toBeDefined()
+    }
+})
+
+it('every operation accepts the parameters it declares and refuses any other with unknown_parameter', async () => {
+  for (const documented of operations) {
+    const { operation } = documented
     const query = (operation.parameters ?? []).filter(({ in: place }) => place === 'query')
-    const sent = {
-      ...shownBy(documented),
-      ...Object.fromEntries(query.map(({ name }) => [name, name === 'release' ? undefined : '\u0001'])),
-    }
-    const { url, headers } = requestOf(documented, sent)
     const payload = operation['x-example-request']?.body as object | undefined
-    const given = {
-      method: documented.method as 'GET',
-      headers: { ...credentials[callerOf(documented)], ...headers },
-      ...(payload && { payload }),
-    }
-    const unknownIn = async (address: string): Promise<readonly string[]> => {
-      const response = await s.app.inject({ ...given, url: address })
+    const unknownIn = async ({ url, headers }: ReturnType<typeof requestOf>): Promise<readonly string[]> => {
+      const response = await s.app.inject({
+        method: documented.method as 'GET',
+        headers: { ...credentials[callerOf(documented)], ...headers },
+        ...(payload && { payload }),
+        url,
+      })
       if (response.statusCode !== 422) return []
       const { detail } = response.json()
       return Array.isArray(detail) ? detail.filter(({ type }) => type === 'unknown_parameter').map(({ loc }) => loc[1]) : []
     }
-    if (query.length > 0) expect(await unknownIn(url)).toEqual([])
-    if (documented.method !== 'GET') return
-    const { url: shown } = requestOf(documented, shownBy(documented))
-    const refused = await unknownIn(`${shown}${shown.includes('?') ? '&' : '?'}no_such=1`)
-    expect(refused).toEqual(LENIENT.has(documented.path) ? [] : ['no_such'])
-  })
-  it('shows bodies that its own schemas accept', () => {
-    const shown = Object.values(responsesIn(api, operation)).flatMap(({ content = {} }) => Object.values(content))
-    for (const { schema, example, examples = {} } of shown) {
-      for (const body of [
-        ...(example === undefined ? [] : [example]),
-        ...Object.keys(examples).map(code => api.components.examples[code]!.value),
-      ])
-        expect(check(schema, body)).toEqual([])
+    const invalid = Object.fromEntries(query.map(({ name }) => [name, name === 'release' ? undefined : '\u0001']))
+    if (query.length > 0) {
+      const declared = requestOf(documented, { ...shownBy(documented), ...invalid })
+      expect.soft(await unknownIn(declared), `${documented.name}, declared parameters`).toEqual([])
     }
-    const body = operation.requestBody?.content['application/json']
-    if (body) expect(check(body.schema, body.example)).toEqual([])
-  })
+    if (documented.method !== 'GET') continue
+    const shown = requestOf(documented, shownBy(documented))
+    const url = `${shown.url}${shown.url.includes('?') ? '&' : '?'}no_such=1`
+    const expected = LENIENT.has(documented.path) ? [] : ['no_such']
+    expect.soft(await unknownIn({ ...shown, url }), `${documented.name}, no_such=1`).toEqual(expected)
+  }
 })
 
-const reads = operations.filter(({ method, operation }) => method === 'GET' && operation['x-example-request'])
-describe.each(reads)('the examples of $name', documented => {
-  const { operation } = documented
-  const parameters = operation.parameters ?? []
-  const sent = shownBy(documented)
-  const optional = parameters.filter(({ name, example }) => !(name in sent) && example !== undefined)
-  it.each([{ name: 'the request shown', example: undefined }, ...optional])('answer as declared: $name', async ({ name, example }) => {
-    const { url, headers } = requestOf(documented, example === undefined ? sent : { ...sent, [name]: example })
-    const response = await s.app.inject({ url, headers: { ...credentials[callerOf(documented)], ...headers } })
-    expect([url, response.statusCode, response.statusCode === 200 ? '' : response.body]).toEqual([url, 200, ''])
-    const declared = jsonOf(documented, '200')
-    if (declared) expect(check(declared.schema, response.json())).toEqual([])
-  })
+it('every example body in the document matches its schema', () => {
+  for (const { name, operation } of operations) {
+    for (const [status, { content = {} }] of Object.entries(responsesIn(api, operation)))
+      for (const { schema, example, examples = {} } of Object.values(content)) {
+        if (example !== undefined) expect.soft(check(schema, example), `${name} ${status}`).toEqual([])
+        for (const code of Object.keys(examples))
+          expect.soft(check(schema, api.components.examples[code]!.value), `${name} ${status} ${code}`).toEqual([])
+      }
+    const body = operation.requestBody?.content['application/json']
+    if (body) expect.soft(check(body.schema, body.example), `${name}, request body`).toEqual([])
+  }
 })
+
+it('every example request is answered with 200 and the declared body', () => checkExamples(s, api, false))

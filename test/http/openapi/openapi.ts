@@ -2,12 +2,15 @@ import { type Documented as Listed, operationsOf as listed, type OpenApi } from 
 import { SECRETS, type TestService } from '../../support.ts'
 import { checker } from './schema.ts'
 
-/** One documented operation, and what a test calls it. */
+/** A documented operation with its method and path as a name. */
 export interface Documented extends Listed {
   readonly name: string
 }
 
 export const operationsOf = (api: OpenApi): readonly Documented[] => listed(api).map(one => ({ ...one, name: `${one.method} ${one.path}` }))
+
+/** Kind of credential that an operation needs: a name of `credentialsOn`, or `public`. */
+export const callerOf = ({ operation }: Documented): string => Object.keys(operation.security[0] ?? {})[0] ?? 'public'
 
 /** Checks a body against a schema of the document, unknown keys forbidden. */
 export function documentChecker(api: OpenApi) {
@@ -23,7 +26,7 @@ export function documentChecker(api: OpenApi) {
 const inDefs = (schema: object): Record<string, unknown> =>
   JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', '#/$defs/'))
 
-/** A credential of each kind on a test service: what a caller of that kind sends. */
+/** Request headers with a valid credential of each kind. */
 export function credentialsOn(s: TestService): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const key = s.keyOn('max')
   const account = s.control.accounts.byId(s.control.keys.find(key, s.now())!.accountId, s.now())!
@@ -39,10 +42,10 @@ export function credentialsOn(s: TestService): Readonly<Record<string, Readonly<
   }
 }
 
-/** What a request sends, by parameter name; a list repeats the name. */
+/** Values of a request by parameter name; a list repeats the parameter. */
 export type Sent = Readonly<Record<string, unknown>>
 
-/** URL and headers of a request: each value where the document says it goes. */
+/** URL and headers of a request, with each value in its documented place. */
 export function requestOf({ path, operation }: Documented, sent: Sent): { readonly url: string; readonly headers: Record<string, string> } {
   let url = path
   const query = new URLSearchParams()
@@ -57,7 +60,7 @@ export function requestOf({ path, operation }: Documented, sent: Sent): { readon
   return { url: query.size > 0 ? `${url}?${query}` : url, headers }
 }
 
-/** The request the document shows, by parameter name. */
+/** Values of the example request, by parameter name. */
 export function shownBy({ operation }: Documented): Sent {
   const { path, query, headers } = operation['x-example-request'] ?? {}
   return { ...path, ...query, ...headers }

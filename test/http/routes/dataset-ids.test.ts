@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PRODUCTS } from '../../../catalog/index.ts'
 import type { OpenApi } from '../../../src/http/openapi/index.ts'
 import { holder } from '../../accounts/usage/ledger.ts'
 import { NOW, service } from '../../support.ts'
+import { cell } from '../cells.ts'
 import { credentialsOn, type Documented, operationsOf, requestOf, shownBy } from '../openapi/openapi.ts'
 
 const s = await service()
@@ -12,7 +13,7 @@ const buyer = holder(s, 'max', 'buyer@example.test', NOW)
 const ids = new Map([...s.catalog.values(), ...PRODUCTS].map(({ id, slug }) => [id, slug]))
 afterAll(() => s.close())
 
-/** Reads of each kind of thing that is sold. */
+/** One read of each kind of product. */
 beforeAll(async () => {
   for (const url of [
     '/v2/datasets/securities-firm-master',
@@ -42,60 +43,67 @@ const ask = async (documented: Documented) => {
     headers: { ...credential, ...headers, ...('api_key' in (documented.operation.security[0] ?? {}) ? { 'x-api-key': buyer.key } : {}) },
   })
   const [type, { body }] = [String(answer.headers['content-type']), answer]
-  // A version of a shared table is told by a header alone, and what a table holds in a line each.
+  // The version of a shared table is only in a header, and its files are one JSON object a line.
   if (!type.includes('json') || body === '') return null
   return type.includes('ndjson') ? body.split('\n').map(line => line && JSON.parse(line)) : JSON.parse(body)
 }
 
-describe.each(readable)('$name', documented => {
-  it('names a dataset by its id, and by its slug where it says that, too', async () => {
-    for (const { dataset, slug } of naming(await ask(documented))) {
-      if (dataset === null) expect(slug ?? null).toBeNull()
-      else expect([dataset, slug ?? ids.get(String(dataset))]).toEqual([dataset, ids.get(String(dataset))])
-      if (dataset !== null) expect([...ids.keys()]).toContain(dataset)
-    }
-  })
+it('every answer names a dataset by its id, and any slug beside it belongs to that id', async () => {
+  let named = 0
+  for (const documented of readable)
+    await cell(documented.name, async () => {
+      for (const { dataset, slug } of naming(await ask(documented))) {
+        named++
+        if (dataset === null) expect(slug ?? null).toBeNull()
+        else {
+          expect([...ids.keys()]).toContain(dataset)
+          expect([dataset, slug ?? ids.get(String(dataset))]).toEqual([dataset, ids.get(String(dataset))])
+        }
+      }
+    })
+  expect(named).toBeGreaterThan(100)
+})
+
+it('answers about datasets contain the slug with every id', async () => {
+  for (const path of [
+    '/v2/datasets',
+    '/v2/datasets/{dataset_key}/freshness',
+    '/v2/datasets/{dataset_key}/schema',
+    '/v2/data-catalog/stats',
+    '/v2/data-catalog/reconciliation',
+    '/coverage',
+    '/v2/coverage',
+    '/v2/coverage/{dataset}',
+    '/v2/updates',
+    '/v2/product/catalog',
+    '/v2/query/fields',
+    '/v2/account/entitlements',
+    '/v2/account/usage-summary',
+    '/v2/account/billing-preview',
+  ])
+    await cell(path, async () => {
+      const named = naming(await ask(readable.find(one => one.path === path)!)).filter(one => !('query' in one))
+      expect(named.length).toBeGreaterThan(0)
+      expect(named.filter(one => !('slug' in one))).toEqual([])
+    })
 })
 
 it.each([
-  '/v2/datasets',
-  '/v2/datasets/{dataset_key}/freshness',
-  '/v2/datasets/{dataset_key}/schema',
-  '/v2/data-catalog/stats',
-  '/v2/data-catalog/reconciliation',
-  '/coverage',
-  '/v2/coverage',
-  '/v2/coverage/{dataset}',
-  '/v2/updates',
-  '/v2/product/catalog',
-  '/v2/query/fields',
-  '/v2/account/entitlements',
-  '/v2/account/usage-summary',
-  '/v2/account/billing-preview',
-])('%s has the slug beside every id', async path => {
-  const named = naming(await ask(readable.find(one => one.path === path)!)).filter(one => !('query' in one))
-  expect(named.length).toBeGreaterThan(0)
-  expect(named.filter(one => !('slug' in one))).toEqual([])
+  ['/v2/datasets/bond-yield-curve', 'max', 422, 'bond_yield_curve'],
+  ['/v2/datasets/bond-yield-curve?symbol=TWGB', 'free', 403, 'bond_yield_curve'],
+  ['/v2/datasets/theme-taxonomy?release=nonsense', 'free', 404, 'theme_taxonomy'],
+  ['/v2/datasets/theme-taxonomy?release=20000101T000000000Z', 'free', 410, 'theme_taxonomy'],
+  ['/v1/segments/all', 'max', 422, 'all_segments'],
+  ['/v2/datasets/nothing', 'free', 404, null],
+] as const)('the refusal of %s on plan %s has status %i and the dataset id %s with its slug', async (url, plan, status, id) => {
+  for (const accept of ['application/json', 'application/problem+json']) {
+    const { statusCode, ...answer } = await s.get(url, s.keyOn(plan), { accept })
+    const slug = id === null ? null : ids.get(id)
+    expect([statusCode, answer.json().error]).toMatchObject([status, { dataset: id, slug }])
+  }
 })
 
-describe('a refusal', () => {
-  it.each([
-    ['/v2/datasets/bond-yield-curve', 'max', 422, 'bond_yield_curve'],
-    ['/v2/datasets/bond-yield-curve?symbol=TWGB', 'free', 403, 'bond_yield_curve'],
-    ['/v2/datasets/theme-taxonomy?release=nonsense', 'free', 404, 'theme_taxonomy'],
-    ['/v2/datasets/theme-taxonomy?release=20000101T000000000Z', 'free', 410, 'theme_taxonomy'],
-    ['/v1/segments/all', 'max', 422, 'all_segments'],
-    ['/v2/datasets/nothing', 'free', 404, null],
-  ] as const)('of %s on %s names id and slug of the dataset', async (url, plan, status, id) => {
-    for (const accept of ['application/json', 'application/problem+json']) {
-      const { statusCode, ...answer } = await s.get(url, s.keyOn(plan), { accept })
-      const slug = id === null ? null : ids.get(id)
-      expect([statusCode, answer.json().error]).toMatchObject([status, { dataset: id, slug }])
-    }
-  })
-})
-
-it('usage is told by id and slug, and asked for by either', async () => {
+it('usage answers contain id and slug, and filter by either', async () => {
   const of = async (path: string, query = ''): Promise<readonly { dataset: string | null; slug: string | null }[]> => {
     const { by_dataset, lines } = (await s.get(`/v2/account/${path}${query}`, buyer.key)).json()
     return by_dataset ?? lines

@@ -1,9 +1,10 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { readEmail } from '../../../src/accounts/index.ts'
 import { partsOf } from '../../../src/http/kernel/answer.ts'
 import { answered, codedSoFar, keepAnswers, notFound } from '../../../src/http/kernel/index.ts'
 import { NOW, service } from '../../support.ts'
+import { cell } from '../cells.ts'
 
 let clock = NOW
 const s = await service({ now: () => clock })
@@ -13,31 +14,39 @@ const PATHS = ['/', '/datasets', '/datasets/earnings', '/company/2330', '/market
 const PAGES = PATHS.flatMap(path => [path, path === '/' ? '/zh' : `/zh${path}`])
 const ZIPPED = { 'accept-encoding': 'gzip' }
 
-describe.each(PAGES)('the page %s', path => {
-  it('is made and coded once, for as long as nothing it says changes', async () => {
-    clock = NOW
-    const [plain, first] = [await s.get(path), await s.get(path, undefined, ZIPPED)]
-    const { misses } = codedSoFar()
-    clock = new Date(NOW.getTime() + 60_000)
-    const again = await s.get(path, undefined, ZIPPED)
-    expect([again.statusCode, again.headers['etag'], codedSoFar().misses]).toEqual([200, first.headers['etag'], misses])
-    expect(again.rawPayload.equals(first.rawPayload)).toBe(true)
-    expect(gunzipSync(again.rawPayload).toString()).toBe(plain.body)
-    expect((await s.get(path, undefined, { ...ZIPPED, 'if-none-match': first.headers['etag'] as string })).statusCode).toBe(304)
-  })
+it('renders and compresses each page once while its content is unchanged', async () => {
+  for (const path of PAGES)
+    await cell(path, async () => {
+      clock = NOW
+      const [plain, first] = [await s.get(path), await s.get(path, undefined, ZIPPED)]
+      const { misses } = codedSoFar()
+      clock = new Date(NOW.getTime() + 60_000)
+      const again = await s.get(path, undefined, ZIPPED)
+      expect([again.statusCode, again.headers['etag'], codedSoFar().misses]).toEqual([200, first.headers['etag'], misses])
+      expect(again.rawPayload.equals(first.rawPayload)).toBe(true)
+      expect(gunzipSync(again.rawPayload).toString()).toBe(plain.body)
+      expect((await s.get(path, undefined, { ...ZIPPED, 'if-none-match': first.headers['etag'] as string })).statusCode).toBe(304)
+    })
+})
 
-  it('is the same for whoever is signed in, and for nobody', async () => {
-    const pages = await Promise.all(
-      [undefined, 'one@example.test', 'other@example.test'].map(email =>
-        s.get(path, undefined, email === undefined ? {} : signedIn(email)),
-      ),
-    )
-    expect(new Set(pages.map(({ body }) => body)).size).toBe(1)
-    for (const { body, headers } of pages) {
-      expect([headers['set-cookie'], headers['vary'], headers['cache-control']]).toEqual([undefined, 'Accept-Encoding', 'public, no-cache'])
-      expect(body).not.toMatch(/@example\.test|twmd-session/)
-    }
-  })
+it('serves each page with the same body to signed-in and anonymous visitors', async () => {
+  for (const path of PAGES)
+    await cell(path, async () => {
+      const pages = await Promise.all(
+        [undefined, 'one@example.test', 'other@example.test'].map(email =>
+          s.get(path, undefined, email === undefined ? {} : signedIn(email)),
+        ),
+      )
+      expect(new Set(pages.map(({ body }) => body)).size).toBe(1)
+      for (const { body, headers } of pages) {
+        expect([headers['set-cookie'], headers['vary'], headers['cache-control']]).toEqual([
+          undefined,
+          'Accept-Encoding',
+          'public, no-cache',
+        ])
+        expect(body).not.toMatch(/@example\.test|twmd-session/)
+      }
+    })
 })
 
 function signedIn(email: string): Record<string, string> {
@@ -45,14 +54,14 @@ function signedIn(email: string): Record<string, string> {
   return { cookie: `twmd-session=${s.control.sessions.open(id, s.now()).token}` }
 }
 
-it('a page in a language is never that of the other', async () => {
+it('caches the English and the Chinese page separately', async () => {
   for (const path of PATHS) {
     const [en, zh] = [await s.get(path), await s.get(path === '/' ? '/zh' : `/zh${path}`)]
     expect([en.body.includes('<html lang="en">'), zh.body.includes('<html lang="zh-Hant">')]).toEqual([true, true])
   }
 })
 
-it('a page says what the next release holds, and one of a symbol that comes with it is there', async () => {
+it('a publication updates cached pages and adds the page of a new symbol', async () => {
   const paths = ['/', '/datasets/daily-prices', '/company/2330', '/market/calendar', '/explore/daily-prices']
   const former = await Promise.all(paths.map(path => s.get(path)))
   expect((await s.get('/company/9998')).statusCode).toBe(404)
@@ -71,7 +80,7 @@ it('a page says what the next release holds, and one of a symbol that comes with
   expect((await s.get('/company/9998')).statusCode).toBe(200)
 })
 
-it('what is said of an address without a page is coded whole, too', async () => {
+it('compresses 404 pages completely', async () => {
   for (const path of ['/datasets/nothing', '/company/9997', '/company/%21', '/zh/docs/nothing']) {
     const [plain, sent] = [await s.get(path), await s.get(path, undefined, { 'accept-encoding': 'zstd' })]
     expect([plain.statusCode, sent.statusCode, sent.headers['content-encoding']]).toEqual([404, 404, 'zstd'])
@@ -79,38 +88,34 @@ it('what is said of an address without a page is coded whole, too', async () => 
   }
 })
 
-describe('answers that are kept', () => {
-  const page = (text: string) => answered(Buffer.from(text.padEnd(4_000)), {})
-  const of = { release: 1 }
+const page = (text: string) => answered(Buffer.from(text.padEnd(4_000)), {})
+const of = { release: 1 }
 
-  it('are made anew once they are made from something else', () => {
-    const keep = keepAnswers(1_000_000)
-    const first = keep(of, '/a', () => page('a'))
-    expect(keep(of, '/a', () => page('b'))).toBe(first)
-    expect(keep({ ...of }, '/a', () => page('b'))).not.toBe(first)
-  })
+it('the response cache rebuilds an answer when its source changes', () => {
+  const keep = keepAnswers(1_000_000)
+  const first = keep(of, '/a', () => page('a'))
+  expect(keep(of, '/a', () => page('b'))).toBe(first)
+  expect(keep({ ...of }, '/a', () => page('b'))).not.toBe(first)
+})
 
-  it('go where they would take more memory than there is, those asked longest ago first', () => {
-    const keep = keepAnswers(20_000)
-    const [a, b] = ['/a', '/b'].map(address => keep(of, address, () => page(address)))
-    expect(keep(of, '/a', () => page('again'))).toBe(a)
-    keep(of, '/c', () => page('c'))
-    expect(keep(of, '/a', () => page('again'))).toBe(a)
-    expect(keep(of, '/b', () => page('again'))).not.toBe(b)
-  })
+it('the response cache evicts the least recently used answer when it is full', () => {
+  const keep = keepAnswers(20_000)
+  const [a, b] = ['/a', '/b'].map(address => keep(of, address, () => page(address)))
+  expect(keep(of, '/a', () => page('again'))).toBe(a)
+  keep(of, '/c', () => page('c'))
+  expect(keep(of, '/a', () => page('again'))).toBe(a)
+  expect(keep(of, '/b', () => page('again'))).not.toBe(b)
+})
 
-  it('have memory of their own, not that which many share', () => {
-    const { body, headers } = partsOf(
-      keepAnswers(1_000_000)(of, '/a', () => answered(Buffer.from('a'.repeat(4_000)), { headers: { a: 1 } })),
-    )
-    const kept = body as Buffer
-    expect([kept.toString(), headers]).toEqual(['a'.repeat(4_000), { a: 1 }])
-    expect(kept.buffer.byteLength).toBe(kept.length)
-  })
+it('the response cache copies bodies out of shared buffers', () => {
+  const { body, headers } = partsOf(keepAnswers(1_000_000)(of, '/a', () => answered(Buffer.from('a'.repeat(4_000)), { headers: { a: 1 } })))
+  const kept = body as Buffer
+  expect([kept.toString(), headers]).toEqual(['a'.repeat(4_000), { a: 1 }])
+  expect(kept.buffer.byteLength).toBe(kept.length)
+})
 
-  it('are none of addresses without a page', () => {
-    const keep = keepAnswers(1_000_000)
-    const first = keep(of, '/a', () => notFound(Buffer.from('nothing'), {}))
-    expect(keep(of, '/a', () => page('a'))).not.toBe(first)
-  })
+it('the response cache does not store 404 answers', () => {
+  const keep = keepAnswers(1_000_000)
+  const first = keep(of, '/a', () => notFound(Buffer.from('nothing'), {}))
+  expect(keep(of, '/a', () => page('a'))).not.toBe(first)
 })

@@ -1,8 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { service } from '../../support.ts'
+import { cell } from '../cells.ts'
 
-/** The workspace as it is known to ask: its origin, and the key in a header of the connection. */
+/** Origin of OpenBB Workspace, which sends the key in a header of the connection. */
 const WORKSPACE = 'https://pro.openbb.co'
 const s = await service({ corsOrigins: WORKSPACE })
 const key = s.keyOn('max')
@@ -145,12 +146,12 @@ const mistakes = (schema: object, body: unknown): unknown => {
   return validate(body) ? [] : validate.errors
 }
 
-it('both files have the shape the workspace documents', () => {
+it('widgets.json and apps.json match the schemas documented by OpenBB Workspace', () => {
   expect(mistakes(WIDGETS, widgets)).toEqual([])
   expect(mistakes(APPS, apps)).toEqual([])
 })
 
-it('every dataset that has rows is a table; one that is planned has none to show', () => {
+it('widgets.json has a table for every dataset with rows and none for planned datasets', () => {
   const sold = [...s.catalog.values()].filter(({ access, planned }) => access && !planned).map(({ slug }) => slug.replaceAll('-', '_'))
   expect(
     Object.keys(widgets)
@@ -161,24 +162,33 @@ it('every dataset that has rows is a table; one that is planned has none to show
   expect(Object.keys(widgets)).toEqual(expect.arrayContaining(['daily_prices_chart', 'institutional_positioning_chart', 'valuation_chart']))
 })
 
-describe.each(Object.entries(widgets))('the widget %s', (_, { endpoint, params, data: { dataKey, table } }) => {
-  it('is answered with rows under its key, whose columns are those it names', async () => {
-    const query = new URLSearchParams(params.flatMap(({ paramName, value }) => (value === null ? [] : [[paramName, String(value)]])))
-    const answer = await s.get(`/${endpoint}?${query}`, key, headers)
-    expect(answer.statusCode).toBe(200)
-    expect(answer.headers['access-control-allow-origin']).toBe(WORKSPACE)
-    const body: unknown = dataKey.split('.').reduce<Nested>((value, name) => value[name] as Nested, answer.json())
-    const rows = body as readonly Nested[]
-    expect(rows.length).toBeGreaterThan(0)
-    const fields = table.columnsDefs.map(({ field }) => field)
-    const charted = Object.values(table.chartView?.cellRangeCols ?? {}).flat()
-    expect(Object.keys(rows[0]!)).toEqual(expect.arrayContaining([...fields, ...charted]))
-    expect(fields).toEqual(expect.arrayContaining(charted))
-    expect(charted.slice(1).filter(name => rows.every(row => typeof row[name] !== 'number'))).toEqual([])
-  })
+it('every widget is answered with rows that contain the columns it declares', async () => {
+  for (const [
+    id,
+    {
+      endpoint,
+      params,
+      data,
+      data: { table },
+    },
+  ] of Object.entries(widgets))
+    await cell(id, async () => {
+      const query = new URLSearchParams(params.flatMap(({ paramName, value }) => (value === null ? [] : [[paramName, String(value)]])))
+      const answer = await s.get(`/${endpoint}?${query}`, key, headers)
+      expect(answer.statusCode).toBe(200)
+      expect(answer.headers['access-control-allow-origin']).toBe(WORKSPACE)
+      const body: unknown = data.dataKey.split('.').reduce<Nested>((value, name) => value[name] as Nested, answer.json())
+      const rows = body as readonly Nested[]
+      expect(rows.length).toBeGreaterThan(0)
+      const fields = table.columnsDefs.map(({ field }) => field)
+      const charted = Object.values(table.chartView?.cellRangeCols ?? {}).flat()
+      expect(Object.keys(rows[0]!)).toEqual(expect.arrayContaining([...fields, ...charted]))
+      expect(fields).toEqual(expect.arrayContaining(charted))
+      expect(charted.slice(1).filter(name => rows.every(row => typeof row[name] !== 'number'))).toEqual([])
+    })
 })
 
-it('the app of a company has all widgets that take a symbol, in one group and without two in one place', () => {
+it('the company app groups every widget with a symbol parameter, and no two widgets overlap', () => {
   const [company, market] = apps as [App, App]
   const placed = Object.values(company.tabs).flatMap(({ layout }) => layout)
   const [group] = company.groups
@@ -196,7 +206,7 @@ it('the app of a company has all widgets that take a symbol, in one group and wi
   expect(everywhere.toSorted()).toEqual(Object.keys(widgets).toSorted())
 })
 
-it('a page of another origin reads neither file, and no answer allows credentials', async () => {
+it('widgets.json and apps.json allow only the OpenBB origin, without credentials', async () => {
   for (const url of ['/widgets.json', '/apps.json']) {
     const [theirs, other] = [await s.get(url, undefined, headers), await s.get(url, undefined, { origin: 'https://evil.example' })]
     expect(theirs.headers['access-control-allow-origin']).toBe(WORKSPACE)
@@ -205,7 +215,7 @@ it('a page of another origin reads neither file, and no answer allows credential
   }
 })
 
-it('without a release a dataset has no widget', async () => {
+it('widgets.json and apps.json are empty without releases', async () => {
   const empty = await service({ examples: false })
   try {
     expect((await empty.get('/widgets.json')).json()).toEqual({})

@@ -11,37 +11,35 @@ afterAll(() => s.close())
 
 const PAGES = ['/', '/docs']
 
-describe.each(PAGES)('the page %s', path => {
-  it('loads nothing that is inline or of another host, as its policy demands', async () => {
-    const { headers, body } = await s.get(path)
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
-    expect(headers['content-security-policy']).not.toContain('unsafe')
-    expect(body).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|\son\w+=|\sstyle=|javascript:/)
-    const loaded = parse(body).querySelectorAll('[src], link[rel=stylesheet], link[rel=modulepreload], link[rel=icon]')
-    expect(loaded.length).toBeGreaterThan(3)
-    expect(loaded.map(one => one.getAttribute('src') ?? one.getAttribute('href')!).filter(target => !/^\/(?!\/)/.test(target))).toEqual([])
-  })
-  it('links only to what exists', async () => {
-    const { body } = await s.get(path)
-    const targets = new Set([...body.matchAll(/\shref="([^"]*)"/g)].map(([, target]) => target!))
-    const anchors = new Set([...body.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => `#${id}`))
-    expect([...targets].filter(target => target.startsWith('#') && !anchors.has(target))).toEqual([])
-    for (const target of targets) {
-      if (/^https?:/.test(target)) continue
-      const [file, anchor] = target.split('#')
-      if (!file) continue
-      const there = await s.get(file)
-      expect([target, there.statusCode, anchor === undefined || there.body.includes(`id="${anchor}"`)]).toEqual([target, 200, true])
-    }
-  })
+it.each(PAGES)('the page %s loads no inline code and nothing from another host', async path => {
+  const { headers, body } = await s.get(path)
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
+  expect(headers['content-security-policy']).not.toContain('unsafe')
+  expect(body).not.toMatch(/<script(?![^>]*\bsrc="\/)|<style|\son\w+=|\sstyle=|javascript:/)
+  const loaded = parse(body).querySelectorAll('[src], link[rel=stylesheet], link[rel=modulepreload], link[rel=icon]')
+  expect(loaded.length).toBeGreaterThan(3)
+  expect(loaded.map(one => one.getAttribute('src') ?? one.getAttribute('href')!).filter(target => !/^\/(?!\/)/.test(target))).toEqual([])
+})
+it.each(PAGES)('the page %s has no broken link', async path => {
+  const { body } = await s.get(path)
+  const targets = new Set([...body.matchAll(/\shref="([^"]*)"/g)].map(([, target]) => target!))
+  const anchors = new Set([...body.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => `#${id}`))
+  expect([...targets].filter(target => target.startsWith('#') && !anchors.has(target))).toEqual([])
+  for (const target of targets) {
+    if (/^https?:/.test(target)) continue
+    const [file, anchor] = target.split('#')
+    if (!file) continue
+    const there = await s.get(file)
+    expect([target, there.statusCode, anchor === undefined || there.body.includes(`id="${anchor}"`)]).toEqual([target, 200, true])
+  }
 })
 
-it('the first page has the plans, their prices in whole dollars, and how to get a key', async () => {
+it('the home page shows the plans, their prices in whole dollars, and a link to the account page', async () => {
   const { body } = await s.get('/')
   for (const text of ['TWD 990', 'TWD 2,990', '1,000,000', '/account']) expect(body).toContain(text)
 })
 
-/** Status as the page says it: `verified` beside rows that were not compared would read as a contradiction. */
+/** Status texts of the page. Rows are also marked as verified, so the status `verified` has another text. */
 const STATUS = {
   building: 'not published yet',
   verified: 'served',
@@ -49,7 +47,7 @@ const STATUS = {
   preview: 'preview, columns may change',
 } as const
 
-it('the first page has every dataset: both names, state, freshness, coverage and price', async () => {
+it('the home page shows names, status, freshness, coverage and price of every dataset', async () => {
   const { body, headers } = await s.get('/')
   expect(headers['content-type']).toBe('text/html; charset=utf-8')
   const { data } = (await s.get('/v2/datasets')).json()
@@ -69,7 +67,7 @@ it('the first page has every dataset: both names, state, freshness, coverage and
 })
 
 it.each(['', 'call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u202e2330', '\0', '../../account', '2'.repeat(9)])(
-  'the page of a company names no symbol that none has: %j',
+  'the company page of the unknown symbol %j answers 404 and does not repeat it',
   async symbol => {
     for (const language of ['', '/zh']) {
       const { statusCode, body } = await s.get(`${language}/company/${encodeURIComponent(symbol)}`)
@@ -81,10 +79,10 @@ it.each(['', 'call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u2
   },
 )
 
-/** As a browser without script reads it. */
+/** The page as a browser without scripts shows it. */
 const withoutScript = (body: string) => parse(body, { blockTextElements: { script: true } })
 
-it('the page of a company is there for codes that a dataset has rows of, and says without script what is held', async () => {
+it('the company page exists for symbols with rows and lists their datasets without scripts', async () => {
   const [known, unknown] = [await s.get('/company/2330'), await s.get('/zh/company/9999')]
   expect([known.statusCode, unknown.statusCode]).toEqual([200, 404])
   expect(unknown.body).toContain('noindex')
@@ -101,7 +99,7 @@ it('the page of a company is there for codes that a dataset has rows of, and say
   await empty.close()
 })
 
-it('pages of the market and the explorer say without script what they are drawn from', async () => {
+it('market and explorer pages list their datasets without scripts', async () => {
   const of = async (path: string) =>
     withoutScript((await s.get(path)).body)
       .querySelectorAll('noscript .held code')
@@ -112,7 +110,7 @@ it('pages of the market and the explorer say without script what they are drawn 
   expect(await of('/account')).toEqual([])
 })
 
-it('the first page says which datasets have samples alone', async () => {
+it('the home page marks datasets that contain only sample rows', async () => {
   const demo = await service({ examples: false })
   const themes = demo.dataset('theme-taxonomy')
   await demo.publish('theme-taxonomy', themes.example, { synthetic: true })
@@ -120,45 +118,43 @@ it('the first page says which datasets have samples alone', async () => {
   await demo.close()
 })
 
-it('the list of refusals explains each under the address that the refusal names', async () => {
+it('/docs explains every error code at the anchor of its docs_url', async () => {
   const { body } = await s.get('/docs')
   expect(REFUSAL_CODES.filter(code => !body.includes(`id="error-${code}"`))).toEqual([])
   const refused = (await s.get('/v2/datasets/theme-taxonomy')).json()
   expect(refused.error.docs_url).toBe('/docs#error-missing_api_key')
 })
 
-describe('llms.txt', () => {
-  it('has a title, a summary, and names every path and parameter that OpenAPI names, and no other path', async () => {
-    const text = (await s.get('/llms.txt')).body
-    expect(text).toMatch(/^# .+\n\n> .+\n/)
-    const lines = new Map(
-      [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): ((?:GET|POST|DELETE) \S+?)(;.*)?$/gm)].map(([, url, name, rest = '']) => [
-        name!,
-        { url: url!, rest },
-      ]),
-    )
-    expect([...lines.keys()].sort()).toEqual(
-      operationsOf(api)
-        .map(({ name }) => name)
-        .sort(),
-    )
-    for (const { name, operation } of operationsOf(api)) {
-      const { url, rest } = lines.get(name)!
-      expect(url).toBe(`http://127.0.0.1${referencePath(operation)}`)
-      for (const parameter of operation.parameters ?? []) expect(rest).toContain(parameter.name)
-    }
-  })
-  it('has a full version with every column, its unit and its label', async () => {
-    const text = (await s.get('/llms-full.txt')).body
-    for (const { access, columns, slug } of s.catalog.values()) {
-      if (!access) continue
-      for (const [name, { zh, doc }] of Object.entries(columns))
-        expect([slug, name, text.includes(`${zh}: ${doc}`)]).toEqual([slug, name, true])
-    }
-  })
+it('llms.txt lists exactly the operations and parameters of the OpenAPI document', async () => {
+  const text = (await s.get('/llms.txt')).body
+  expect(text).toMatch(/^# .+\n\n> .+\n/)
+  const lines = new Map(
+    [...text.matchAll(/^- \[[^\]]+\]\(([^)]+)\): ((?:GET|POST|DELETE) \S+?)(;.*)?$/gm)].map(([, url, name, rest = '']) => [
+      name!,
+      { url: url!, rest },
+    ]),
+  )
+  expect([...lines.keys()].sort()).toEqual(
+    operationsOf(api)
+      .map(({ name }) => name)
+      .sort(),
+  )
+  for (const { name, operation } of operationsOf(api)) {
+    const { url, rest } = lines.get(name)!
+    expect(url).toBe(`http://127.0.0.1${referencePath(operation)}`)
+    for (const parameter of operation.parameters ?? []) expect(rest).toContain(parameter.name)
+  }
+})
+it('llms-full.txt contains every column of every dataset with its Chinese label and its description', async () => {
+  const text = (await s.get('/llms-full.txt')).body
+  for (const { access, columns, slug } of s.catalog.values()) {
+    if (!access) continue
+    for (const [name, { zh, doc }] of Object.entries(columns))
+      expect([slug, name, text.includes(`${zh}: ${doc}`)]).toEqual([slug, name, true])
+  }
 })
 
-describe('money', () => {
+describe('amounts of money', () => {
   const MINOR = /integer minor units \(99000 is TWD 990\.00\)/i
   /** Every property of that name that stands somewhere in a schema, with its description. */
   const named = (schema: unknown, name: string): readonly { type?: unknown; description?: string }[] =>
@@ -169,7 +165,7 @@ describe('money', () => {
           ...named(value, name),
         ])
 
-  it('is billed in minor units, which every amount, every operation that answers one and the texts for agents say', async () => {
+  it('every billing amount is documented in integer minor units, in OpenAPI and in the texts for agents', async () => {
     const { schemas } = api.components
     for (const name of ['amount', 'base_amount', 'subtotal']) {
       const found = named(schemas, name).filter(({ type }) => type === 'integer')
@@ -181,7 +177,7 @@ describe('money', () => {
     for (const path of ['/llms.txt', '/llms-full.txt']) expect((await s.get(path)).body).toMatch(MINOR)
   })
 
-  it('in a dataset has the unit of its column, beside every such column', () => {
+  it('every dataset column in TWD states its unit in the OpenAPI document', () => {
     const inUnits = [...s.catalog.values()]
       .filter(({ access }) => access)
       .flatMap(({ columns }) =>
@@ -193,32 +189,30 @@ describe('money', () => {
   })
 })
 
-it('the description is answered with 304 to a client that has it already', async () => {
+it('/openapi.json answers 304 to its ETag', async () => {
   const { etag } = (await s.get('/openapi.json')).headers
   expect((await s.get('/openapi.json', undefined, { 'if-none-match': String(etag) })).statusCode).toBe(304)
 })
 
-describe('an address with nothing at it', () => {
-  const asked = (url: string, accept: string) => s.get(url, undefined, { accept })
-  it.each([
-    ['/nope', 'en', 'There is nothing at this address'],
-    ['/zh/market', 'zh-Hant', '此網址沒有內容'],
-    ['/company', 'en', 'the market'],
-  ])('shows a browser that is at %s the ways on', async (url, language, text) => {
-    const { statusCode, headers, body } = await asked(url, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
-    expect([statusCode, headers['content-type'], headers['vary']]).toEqual([404, 'text/html; charset=utf-8', 'Accept'])
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
-    expect(body).toContain(`<html lang="${language}">`)
-    expect(body).toContain(text)
-  })
-  it.each([
-    ['/nope', 'application/json'],
-    ['/nope', '*/*'],
-    ['/v2/nope', 'text/html'],
-    ['/assets/nope.js', 'text/html'],
-    ['/nope.json', 'text/html'],
-  ])('refuses %s as JSON to %s', async (url, accept) => {
-    const { statusCode, headers } = await asked(url, accept)
-    expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
-  })
+const asked = (url: string, accept: string) => s.get(url, undefined, { accept })
+it.each([
+  ['/nope', 'en', 'There is nothing at this address'],
+  ['/zh/market', 'zh-Hant', '此網址沒有內容'],
+  ['/company', 'en', 'the market'],
+])('answers a browser at the unknown path %s with a 404 page in language %s that shows %s', async (url, language, text) => {
+  const { statusCode, headers, body } = await asked(url, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')
+  expect([statusCode, headers['content-type'], headers['vary']]).toEqual([404, 'text/html; charset=utf-8', 'Accept'])
+  expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
+  expect(body).toContain(`<html lang="${language}">`)
+  expect(body).toContain(text)
+})
+it.each([
+  ['/nope', 'application/json'],
+  ['/nope', '*/*'],
+  ['/v2/nope', 'text/html'],
+  ['/assets/nope.js', 'text/html'],
+  ['/nope.json', 'text/html'],
+])('answers the unknown path %s with a JSON 404 to Accept: %s', async (url, accept) => {
+  const { statusCode, headers } = await asked(url, accept)
+  expect([statusCode, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
 })

@@ -1,7 +1,7 @@
 /**
- * Route × credential → status. Credentials are each good in their place: an API key, one that was revoked, the token of a signed-in
- * session, the service token, the admin token (as a bearer, then in its own header), the two diagnostics headers. A route that is
- * missing here fails in `routes.test.ts`.
+ * Status by route and credential. The credentials are a valid API key, a revoked one, the token of a signed-in session, the service
+ * token, the admin token (as a bearer token, then in its own header) and the two diagnostics headers. Path parameters without a valid
+ * value, such as `:file`, answer 404. A route that is missing here fails in `routes.test.ts`.
  */
 export const TABLE = `
                                                           none  key  revoked  session  service  admin  x-admin  secret  probe
@@ -36,7 +36,7 @@ GET /                                                      200  200      200    
 GET /docs                                                  200  200      200      200      200    200      200     200    200
 GET /robots.txt                                            200  200      200      200      200    200      200     200    200
 GET /sitemap.xml                                           200  200      200      200      200    200      200     200    200
-GET /assets/:file                                          200  200      200      200      200    200      200     200    200
+GET /assets/:file                                          404  404      404      404      404    404      404     404    404
 GET /widgets.json                                          200  200      200      200      200    200      200     200    200
 GET /apps.json                                             200  200      200      200      200    200      200     200    200
 GET /openapi.json                                          200  200      200      200      200    200      200     200    200

@@ -12,13 +12,13 @@ const days = calendarDays()
 const isWeekday = (day: string): boolean => ![0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())
 const on = (date: string) => days.find(day => day.date === date)
 
-describe('the trading calendar of the project', () => {
-  it('has every day from 2007 to 2027 once', () => {
+describe('built-in trading calendar', () => {
+  it('the built-in calendar has every day from 2007 to 2027 once', () => {
     expect([days.length, new Set(days.map(({ date }) => date)).size]).toEqual([7_670, 7_670])
     expect([days[0]!.date, days.at(-1)!.date]).toEqual(['2007-01-01', '2027-12-31'])
   })
 
-  it('has as many trading days a year as the exchange counted', () => {
+  it('the built-in calendar has as many trading days a year as the exchange counted', () => {
     const counted = [247, 249, 251, 251, 247, 250, 246, 248, 244, 244, 246, 247, 242, 245, 244, 246, 239, 242]
     const open = Map.groupBy(
       days.filter(({ is_open }) => is_open),
@@ -27,7 +27,7 @@ describe('the trading calendar of the project', () => {
     expect(counted.map((_, place) => open.get(2007 + place)!.length)).toEqual(counted)
   })
 
-  it('gives a reason for every weekday closed and every Saturday open, and none for other days announced', () => {
+  it('the built-in calendar gives reasons for closed weekdays and open Saturdays only', () => {
     const announced = days.filter(({ date }) => date < '2027')
     const strange = announced.filter(({ date, is_open }) => isWeekday(date) !== is_open)
     expect(strange.filter(({ reason }) => reason === null)).toEqual([])
@@ -39,13 +39,13 @@ describe('the trading calendar of the project', () => {
     ])
   })
 
-  it('says of every weekday of a year not announced yet that it follows from rules', () => {
+  it('the built-in calendar marks every weekday of an unannounced year as derived from rules', () => {
     const foretold = days.filter(({ date }) => date >= '2027' && isWeekday(date))
     expect(foretold.filter(({ reason }) => !reason?.endsWith('（依規則推算，尚未公告）'))).toEqual([])
     expect(foretold.filter(({ is_open }) => !is_open)).toHaveLength(19)
   })
 
-  it('leaves days outside its years to the rules of fixed holidays', () => {
+  it('days outside the built-in calendar follow the fixed holidays', () => {
     expect([isTradingDay('2006-10-10'), isTradingDay('2006-10-11'), isTradingDay('2028-05-01'), isTradingDay('2028-05-02')]).toEqual([
       false,
       true,
@@ -55,8 +55,8 @@ describe('the trading calendar of the project', () => {
   })
 })
 
-describe.skipIf(!realFilesThere)('the trading calendar of the project beside what others hold', () => {
-  it('closes every weekday the public XTAI calendar closes, and beyond it what the exchange announced or observed days show', () => {
+describe.skipIf(!realFilesThere)('calendars of others', () => {
+  it('the built-in calendar closes every weekday of the public XTAI calendar and eight more', () => {
     const theirs = new Set(readFileSync(real('calendar', 'xtai_closed_weekdays_2007-2027.csv'), 'utf8').trim().split('\n').slice(1))
     const ours = new Set(days.filter(({ date, is_open }) => !is_open && isWeekday(date)).map(({ date }) => date))
     expect([...theirs].filter(day => !ours.has(day))).toEqual([])
@@ -72,7 +72,7 @@ describe.skipIf(!realFilesThere)('the trading calendar of the project beside wha
     ])
   })
 
-  it('is open on every day that trades were reported of', () => {
+  it('the built-in calendar is open on every day with reported trades', () => {
     const reported = [
       't86/foreign_net_with_volume_2026.csv.gz',
       't86/twse_inst_verified_2025-10_2026-03.csv.gz',
@@ -96,7 +96,7 @@ describe.skipIf(!realFilesThere)('the trading calendar of the project beside wha
   })
 })
 
-describe('its publication', () => {
+describe('calendar publication', () => {
   let s: TestService
   beforeAll(async () => {
     s = await service({ examples: false })
@@ -104,7 +104,7 @@ describe('its publication', () => {
   afterAll(() => s.close())
   const releases = () => releaseIds(s.workspace.releases, CALENDAR).length
 
-  it('is real rows of both markets, made once', async () => {
+  it('publishing the built-in calendar writes rows of both markets once', async () => {
     expect(await publishCalendar(s.workspace)).toBe(true)
     const { manifest } = stored(s.workspace.releases, CALENDAR)
     expect([manifest.synthetic, manifest.statistics.rows, manifest.sources[0]!.read_as]).toEqual([false, 15_340, 'project_calendar'])
@@ -114,7 +114,7 @@ describe('its publication', () => {
     expect(releases()).toBe(1)
   })
 
-  it('is read by whoever has a key, with what it rests on and no word of samples', async () => {
+  it('a free key reads the calendar with its known gaps', async () => {
     await s.releases.refresh()
     const answer = await s.get(
       `/v2/datasets/${CALENDAR}?market=TWSE&start_date=2024-10-28&end_date=2024-11-01&is_open=false`,
@@ -128,7 +128,7 @@ describe('its publication', () => {
     expect((await s.get(february, s.keyOn('free'))).json().data[0].reason).toBe('交易日（依規則推算，尚未公告）')
   })
 
-  it('replaces an earlier calendar of the project', async () => {
+  it('the built-in calendar replaces an earlier version of itself', async () => {
     const dataset = s.dataset(CALENDAR)
     const rows = [{ market: 'TWSE', date: '2026-06-19', is_open: true, reason: null }]
     const relation = await createStaging(s.workspace.session, 'raw', stagedColumns(dataset, rows))
@@ -150,7 +150,7 @@ describe('its publication', () => {
     ])
   })
 
-  it('leaves alone what an operator published', async () => {
+  it("the built-in calendar does not replace an operator's calendar", async () => {
     await s.publish(CALENDAR, [{ market: 'TWSE', date: '2026-06-30', is_open: false, reason: '颱風' }])
     expect(await calendarIsDue(s.workspace)).toBe(false)
     const before = releases()
@@ -158,7 +158,7 @@ describe('its publication', () => {
     expect(releases()).toBe(before)
   })
 
-  it('holds samples to its days', async () => {
+  it('samples on a closed day of the calendar are refused', async () => {
     const quote = s.dataset('bond-yield-curve').example[0]!
     const rows = [{ ...quote, trade_date: '2026-06-19', as_of: '2026-06-19' }]
     expect(await s.publish('bond-yield-curve', rows, { synthetic: true })).toMatchObject({

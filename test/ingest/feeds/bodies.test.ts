@@ -1,78 +1,98 @@
-import { describe, expect, it } from 'vitest'
-import { loadFeeds } from '../../../ingest/feeds/index.ts'
-import { bodyOf, refusalOf, t86, tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
+import { expect, it } from 'vitest'
+import type { Feed } from '../../../ingest/formats/index.ts'
+import { Refusal } from '../../../src/core/index.ts'
+import { bodyOf, t86, tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
+import { feeds } from '../../fixtures/ingest/bodies.ts'
 
-const feeds = await loadFeeds()
-const json = [...feeds.values()].filter(({ name }) => !['isin', 'mops-eps', 'mops-revenue'].includes(name))
+const all = [...feeds.values()]
+const HTML_FEEDS = ['isin', 'mops-eps', 'mops-revenue']
+/** Feeds that read no HTML page. */
+const tables = all.filter(({ name }) => !HTML_FEEDS.includes(name))
 
-/** The day a body without one is asked for is 2024-01-02, unless it states a range that has another. */
-const EMPTY: readonly (readonly [content: unknown, date: string | null, asked: string])[] = (
-  [
-    [{ stat: '很抱歉，沒有符合條件的資料!', total: 0 }, null],
-    [{ stat: '很抱歉，沒有符合條件的資料' }, null],
-    [{ stat: '無相關資料' }, null],
-    [{}, null],
-    [[], null],
-    [t86({ data: [], total: 0 }), '2024-01-02'],
-    [{ tables: [{}, {}], params: { date: '20240101' }, stat: '很抱歉，沒有符合條件的資料!', date: '20240101' }, '2024-01-01'],
-    [tpexInstitutional({ data: [], totalCount: 0 }), '2024-01-02'],
-    [{ date: '20240101', stat: '查無資料，請重新輸入日期查詢。' }, '2024-01-01'],
-    [{ date: '20240101~20240101', tables: [{ title: '', data: [] }], stat: 'ok' }, '2024-01-01'],
-    [{ date: '20210101~20220101', tables: [{ title: '', data: [] }], stat: 'ok' }, null, '2021-06-30'],
-    ['<html><body><h4 align=center><font color=red>查詢無資料!</font></h4></body></html>', null],
-    ['<html><h3><font>查無所需資料</font></h3></html>', null],
-    ['<SCRIPT>\n window.location.replace("class_nofind.html")\n</SCRIPT>', null],
-    [[{ Number: '0', Code: '', Name: '', Date: '' }], null],
-    ['很抱歉，沒有符合條件的資料!\r\n', null],
-  ] as readonly (readonly [unknown, string | null, string?])[]
-).map(([content, date, asked = '2024-01-02']) => [content, date, asked])
+/** Empty bodies, the day each states, and a day to request them for; 2024-01-02 when absent. */
+const EMPTY: readonly (readonly [content: unknown, date: string | null, requested?: string])[] = [
+  [{ stat: '很抱歉，沒有符合條件的資料!', total: 0 }, null],
+  [{ stat: '很抱歉，沒有符合條件的資料' }, null],
+  [{ stat: '無相關資料' }, null],
+  [{}, null],
+  [[], null],
+  [t86({ data: [], total: 0 }), '2024-01-02'],
+  [{ tables: [{}, {}], params: { date: '20240101' }, stat: '很抱歉，沒有符合條件的資料!', date: '20240101' }, '2024-01-01'],
+  [tpexInstitutional({ data: [], totalCount: 0 }), '2024-01-02'],
+  [{ date: '20240101', stat: '查無資料，請重新輸入日期查詢。' }, '2024-01-01'],
+  [{ date: '20240101~20240101', tables: [{ title: '', data: [] }], stat: 'ok' }, '2024-01-01'],
+  [{ date: '20210101~20220101', tables: [{ title: '', data: [] }], stat: 'ok' }, null, '2021-06-30'],
+  ['<html><body><h4 align=center><font color=red>查詢無資料!</font></h4></body></html>', null],
+  ['<html><h3><font>查無所需資料</font></h3></html>', null],
+  ['<SCRIPT>\n window.location.replace("class_nofind.html")\n</SCRIPT>', null],
+  [[{ Number: '0', Code: '', Name: '', Date: '' }], null],
+  ['很抱歉，沒有符合條件的資料!\r\n', null],
+]
 
-describe.each([...feeds.values()])('$name', feed => {
-  it.each(EMPTY)('takes %j for an empty body and not for a failure', (content, date, within) => {
-    expect(feed.parse(bodyOf(content), undefined)).toMatchObject({ kind: 'empty', date })
-    const asked = date ?? within
-    expect(feed.parse(bodyOf(content), asked)).toMatchObject({ kind: 'empty', date: asked })
-  })
+/** How a feed reads a body: what it parsed, or why it refused. */
+function outcomeOf(feed: Feed, content: unknown, requestedDay?: string): { readonly kind: string; readonly [fact: string]: unknown } {
+  try {
+    return feed.parse(bodyOf(content), requestedDay)
+  } catch (error) {
+    if (!(error instanceof Refusal)) return { kind: 'failed', error }
+    return { kind: 'refused', rule: error.facts['rule'], message: error.message }
+  }
+}
 
-  it('refuses an empty body of other days than the asked one', () => {
-    const range = { date: '20210101~20220101', tables: [{ title: '', data: [] }], stat: 'ok' }
-    expect(refusalOf(feed, bodyOf(range), '2024-01-02').rule).toBe('wrong_day')
-    const refusal = refusalOf(feed, bodyOf(t86({ data: [], total: 0 })), '2024-01-03')
-    expect(refusal.rule).toBe('wrong_day')
-    expect(refusal.message).toContain('date says 2024-01-02, title says 2024-01-02, asked for 2024-01-03')
-  })
-
-  it("names the site's security page for what it is", () => {
-    const page = '<html><head><title>公開資訊觀測站</title></head><body>因為安全性考量，您所執行的頁面無法呈現。</body></html>'
-    const refusal = refusalOf(feed, bodyOf(page))
-    expect(refusal.rule).toBe('not_the_publication')
-    expect(refusal.message).toContain('security page')
-  })
-
-  it('does not take a page with a table of companies for an empty one, whatever else it says', () => {
-    const page = '<html><body><table><tr><th>公司<br>代號</th></tr><tr><td>2330</td></tr></table><h4>查無資料</h4></body></html>'
-    expect(() => feed.parse(bodyOf(page), '2024-01-02')).toThrow()
-  })
-
-  it('states its names and addresses', () => {
-    expect(feed.url).toMatch(/^https:\/\/[a-z]+\.(twse|tpex|tdcc)\.(com|org)\.tw\//)
-    expect(feed.title).not.toBe('')
-    expect(feed.datasets.length).toBeGreaterThan(0)
-  })
+it('every feed reads the empty bodies of all exchanges as empty, on the stated or the requested day', () => {
+  for (const feed of all)
+    for (const [content, date, requested = '2024-01-02'] of EMPTY) {
+      const cell = `${feed.name}: ${JSON.stringify(content).slice(0, 80)}`
+      expect.soft(outcomeOf(feed, content), cell).toMatchObject({ kind: 'empty', date })
+      const day = date ?? requested
+      expect.soft(outcomeOf(feed, content, day), `${cell}, requested for ${day}`).toMatchObject({ kind: 'empty', date: day })
+    }
 })
 
-describe.each(json)('$name', feed => {
-  it('does not take a home page for an empty day, though its scripts know the words', () => {
-    const page = '<html><head><title>證券櫃檯買賣中心</title></head><body><nav>首頁</nav><script>alert("查無資料")</script></body></html>'
-    const refusal = refusalOf(feed, bodyOf(page))
-    expect(refusal.rule).toBe('not_the_publication')
-    expect(refusal.message).toContain('home or search page')
-  })
+it('every feed refuses an empty body of another day than requested', () => {
+  const range = { date: '20210101~20220101', tables: [{ title: '', data: [] }], stat: 'ok' }
+  for (const feed of all) {
+    expect.soft(outcomeOf(feed, range, '2024-01-02'), `${feed.name}: a range of days`).toMatchObject({ kind: 'refused', rule: 'wrong_day' })
+    expect.soft(outcomeOf(feed, t86({ data: [], total: 0 }), '2024-01-03'), `${feed.name}: a single day`).toMatchObject({
+      rule: 'wrong_day',
+      message: expect.stringContaining('date says 2024-01-02, title says 2024-01-02, asked for 2024-01-03'),
+    })
+  }
+})
 
-  it('refuses half a file', () => {
-    const whole = JSON.stringify(t86())
-    expect(refusalOf(feed, bodyOf(whole.slice(0, whole.length / 2))).rule).toBe('damaged_body')
-  })
+it('every feed names the security page of MOPS when it refuses it', () => {
+  const page = '<html><head><title>公開資訊觀測站</title></head><body>因為安全性考量，您所執行的頁面無法呈現。</body></html>'
+  for (const feed of all)
+    expect
+      .soft(outcomeOf(feed, page), feed.name)
+      .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('security page') })
+})
 
-  it('refuses a blank file', () => expect(refusalOf(feed, bodyOf('\r\n')).rule).toBe('damaged_body'))
+it('every feed refuses a page with a table of companies that also states no data', () => {
+  const page = '<html><body><table><tr><th>公司<br>代號</th></tr><tr><td>2330</td></tr></table><h4>查無資料</h4></body></html>'
+  for (const feed of all) expect.soft(outcomeOf(feed, page, '2024-01-02'), feed.name).toMatchObject({ kind: 'refused' })
+})
+
+it('every feed of tables refuses a home page whose scripts mention no data', () => {
+  const page = '<html><head><title>證券櫃檯買賣中心</title></head><body><nav>首頁</nav><script>alert("查無資料")</script></body></html>'
+  for (const feed of tables)
+    expect
+      .soft(outcomeOf(feed, page), feed.name)
+      .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('home or search page') })
+})
+
+it('every feed of tables refuses a truncated or blank body as damaged', () => {
+  const whole = JSON.stringify(t86())
+  for (const feed of tables)
+    for (const [body, content] of Object.entries({ truncated: whole.slice(0, whole.length / 2), blank: '\r\n' }))
+      expect.soft(outcomeOf(feed, content), `${feed.name}: ${body}`).toMatchObject({ rule: 'damaged_body' })
+})
+
+it('every feed states an exchange URL, a title and its datasets', () => {
+  expect(all.length).toBeGreaterThan(40)
+  for (const { name, url, title, datasets } of all) {
+    expect.soft(url, `${name}: URL`).toMatch(/^https:\/\/[a-z]+\.(twse|tpex|tdcc)\.(com|org)\.tw\//)
+    expect.soft(title, `${name}: title`).not.toBe('')
+    expect.soft(datasets.length, `${name}: datasets`).toBeGreaterThan(0)
+  }
 })

@@ -14,8 +14,8 @@ const listed = (code: string, name: string, address = '台北市範例路１號'
 })
 const read = (...list: readonly object[]) => rowsOf(branches.parse(bodyOf(list), undefined), 'broker-branch-reference')
 
-describe('a broker branch as read from a list', () => {
-  it("has its firm by the name before the hyphen, not by its code's prefix", () => {
+describe('broker branches', () => {
+  it("a broker branch gets its firm by the name before the hyphen, not by the code's prefix", () => {
     const [row] = read(listed('9100', '範金鼎'), listed('9131', '範金鼎-民權'))
     expect(row).toMatchObject({
       parent_broker_code: '9100',
@@ -32,7 +32,7 @@ describe('a broker branch as read from a list', () => {
     })
   })
 
-  it('finds a firm written with 臺 or 台, with blanks or without', () => {
+  it('a broker branch finds its firm written with 臺 or 台, and with or without blanks', () => {
     const rows = read(listed('1110', '台灣範銀'), listed('111E', '臺灣範銀-桃園'), listed('1111', '台灣範銀 - 台中'))
     expect(rows.map(row => [row['parent_broker_code'], row['branch_name']])).toEqual([
       ['1110', '桃園'],
@@ -41,7 +41,7 @@ describe('a broker branch as read from a list', () => {
     expect(brokerNameKey('臺灣 範\u3000銀')).toBe(brokerNameKey('台灣範銀'))
   })
 
-  it('is not given a firm that is only likely: its key is a fallback and its gap is named', () => {
+  it('a broker branch without an exact firm name gets a fallback key and a named data gap', () => {
     const [row] = read(listed('1040', '臺範證券'), listed('1042', '臺範-臺南'))
     expect(row).toMatchObject({
       parent_broker_code: 'name:台範',
@@ -55,21 +55,21 @@ describe('a broker branch as read from a list', () => {
     })
   })
 
-  it('keeps the case of its code, for 585B and 585b are two branches', () => {
+  it('broker branch codes keep their case: 585B and 585b are two branches', () => {
     expect(read(listed('5850', '範一'), listed('585B', '範一-永和'), listed('585b', '範一-內湖')).map(row => row['branch_code'])).toEqual([
       '585B',
       '585b',
     ])
   })
 
-  it('without an address has null and says so', () => {
+  it('a broker branch without an address has null and the gap address_missing', () => {
     expect(read(listed('5850', '範一'), listed('5851', '範一-高雄', ' '))[0]).toMatchObject({
       address: null,
       data_gaps: ['address_missing'],
     })
   })
 
-  it('has its source, with days parsed and digits folded', () => {
+  it('a broker branch states its source, with parsed days and half-width digits', () => {
     const [row] = read(listed('5850', '範一'), listed('585B', '範一-永和'))
     const source = { source_provider: 'twse', source_role: 'canonical', source_family: 'twse_open_data' }
     expect(row).toMatchObject({ ...source, address: '台北市範例路1號' })
@@ -88,7 +88,7 @@ describe('a broker branch as read from a list', () => {
     })
   })
 
-  it('comes from the CSV list too, quoted commas and all, dated by the asked day', () => {
+  it('the CSV list of broker branches keeps quoted commas and is dated by the requested day', () => {
     const csv = '證券商代號,證券商名稱,開業日,地址,電話\n5850,範一,78/04/03,台北市,1\n5853,範一-中壢,80/09/30,"桃園市中美路51號1,2樓",2\n'
     const [row] = rowsOf(branches.parse(bodyOf(csv), '2026-06-30'), 'broker-branch-reference')
     expect(row).toMatchObject({ branch_code: '5853', address: '桃園市中美路51號1,2樓', source_role: 'fallback' })
@@ -100,12 +100,9 @@ describe('a broker branch as read from a list', () => {
   })
 
   it.each([
-    [
-      'the sheet, which has no column for it',
-      '證券商代號,證券商名稱,開業日,地址\n5850,範一,78/04/03,台北市\n5853,範一-中壢,80/09/30,桃園市\n',
-    ],
-    ['open data that leaves it blank', [listed('5850', '範一'), { ...listed('5853', '範一-中壢'), 出表日期: ' ' }]],
-  ])('list without a date is refused until one is named: %s', (_, content) => {
+    ['the CSV sheet has no date column', '證券商代號,證券商名稱,開業日,地址\n5850,範一,78/04/03,台北市\n5853,範一-中壢,80/09/30,桃園市\n'],
+    ['open data leaves the date blank', [listed('5850', '範一'), { ...listed('5853', '範一-中壢'), 出表日期: ' ' }]],
+  ])('a list of broker branches is refused without a requested day when %s', (_, content) => {
     const refusal = refusalOf(branches, bodyOf(content))
     expect(refusal.rule).toBe('day_not_stated')
     expect(refusal.message).toContain('The list carries no date; name the day it was taken with --date')
@@ -113,11 +110,13 @@ describe('a broker branch as read from a list', () => {
   })
 
   it.each([
-    ['wrong_table', 'it is another list', [{ 公司代號: '2330' }]],
+    ['wrong_table', 'it is another table', [{ 公司代號: '2330' }]],
     ['wrong_table', 'it has head offices only', [listed('5850', '範一')]],
-    ['unreadable_code', 'a code is none', [listed('高雄', '範一-高雄')]],
-    ['impossible_date', 'an opening day is none', [{ ...listed('5851', '範一-高雄'), 開業日: '1130230' }]],
-  ])('list is refused as %s when %s', (rule, _, content) => expect(refusalOf(branches, bodyOf(content)).rule).toBe(rule))
+    ['unreadable_code', 'a code is unreadable', [listed('高雄', '範一-高雄')]],
+    ['impossible_date', 'an opening day does not exist', [{ ...listed('5851', '範一-高雄'), 開業日: '1130230' }]],
+  ])('a list of broker branches is refused as %s when %s', (rule, _, content) =>
+    expect(refusalOf(branches, bodyOf(content)).rule).toBe(rule),
+  )
 })
 
 const firm = {
@@ -151,8 +150,8 @@ const firm = {
 }
 const firmRows = (...list: readonly object[]) => rowsOf(firms.parse(bodyOf(list), undefined), 'securities-firm-master')
 
-describe('a securities firm as read from the register', () => {
-  it('is read with days of both lengths, absent ones null, and its register text as a person would write it', () => {
+describe('securities firms', () => {
+  it('a securities firm has days of six and seven digits parsed, absent ones null, and text normalised', () => {
     expect(firmRows(firm)[0]).toEqual({
       broker_id: '9997',
       broker_name: '範例一',
@@ -182,7 +181,8 @@ describe('a securities firm as read from the register', () => {
     })
   })
 
-  it('never carries an account number', () => expect(JSON.stringify(firmRows(firm))).not.toMatch(/111-222-333|444-555-666|777-888-999/))
+  it("a securities firm's row contains no account number", () =>
+    expect(JSON.stringify(firmRows(firm))).not.toMatch(/111-222-333|444-555-666|777-888-999/))
 
   it.each([
     [
@@ -191,7 +191,9 @@ describe('a securities firm as read from the register', () => {
       { ...firm, 業務種類: undefined, 證券代號: '9997', 出表日期: '1' },
       (row: object) => JSON.parse(JSON.stringify(row)),
     ],
-    ['impossible_date', 'a day is none', { ...firm, 設立日期: '1130230' }, (row: object) => row],
-    ['unreadable_number', 'a capital is no number', { ...firm, '實收資本額（仟元）': '五百' }, (row: object) => row],
-  ])('register is refused as %s when %s', (rule, _, row, as) => expect(refusalOf(firms, bodyOf([as(row)])).rule).toBe(rule))
+    ['impossible_date', 'a day does not exist', { ...firm, 設立日期: '1130230' }, (row: object) => row],
+    ['unreadable_number', 'a capital is not a number', { ...firm, '實收資本額（仟元）': '五百' }, (row: object) => row],
+  ])('the register of securities firms is refused as %s when %s', (rule, _, row, as) =>
+    expect(refusalOf(firms, bodyOf([as(row)])).rule).toBe(rule),
+  )
 })

@@ -10,10 +10,10 @@ const themes = (body: ReturnType<typeof bodyOf>, asked = '2026-06-30') => rowsOf
 const named = (body: ReturnType<typeof bodyOf>) =>
   themes(body).map(row => [row['symbol'], row['theme_id'], row['theme_name'], row['market']])
 
-describe('an industry as read from a list of securities', () => {
+describe('industries', () => {
   const chip = '股票,9901,範例,TW0000000001,1994/09/05,上市,半導體業,ESVUFR'
 
-  it('is a row per security that has one, with its official code', () => {
+  it('the ISIN list gives one industry row per classified security, with the official code', () => {
     expect(themes(list(chip))).toEqual([
       {
         symbol: '9901',
@@ -38,7 +38,7 @@ describe('an industry as read from a list of securities', () => {
     ])
   })
 
-  it('is inferred for nobody: funds, warrants and preferred shares without one have no row', () => {
+  it('the ISIN list gives no industry row for securities that state none, and counts them in a note', () => {
     const parsed = isin.parse(
       list(chip, 'ETF,0050,範五十,TW1,2003/06/30,上市,,CEOJEU', '特別股,1101B,範特,TW2,2018/12/18,上市,,EPNRAR'),
       '2026-06-30',
@@ -47,7 +47,7 @@ describe('an industry as read from a list of securities', () => {
     expect(parsed.kind === 'rows' && parsed.notes).toEqual(['2 of 3 securities have no industry on a served market'])
   })
 
-  it('is one industry however a market spells it; emerging stocks are left out', () => {
+  it('spellings of an industry map to one id, and emerging stocks are left out', () => {
     const lines = [
       '9902,範甲,上櫃,金融業',
       '9903,範乙,上市臺灣創新板,金融保險業',
@@ -62,11 +62,11 @@ describe('an industry as read from a list of securities', () => {
     ])
   })
 
-  it('without an official code has an id made of its name that always stays the same', () => {
+  it('an industry without an official code gets an id derived from its name', () => {
     expect(named(list('股票,9907,範己,TW3,2020/01/01,上櫃,太空業,ESVUFR'))).toEqual([['9907', 'industry_u592a7a7a696d', '太空業', 'TPEX']])
   })
 
-  it('is read from the Big5 query page, whose tags differ in case', () => {
+  it('the ISIN feed reads industries from the Big5 query page', () => {
     const page = { name: 'isin', bytes: readFileSync(new URL('../../fixtures/feeds/isin-big5.html', import.meta.url)) }
     const parsed = isin.parse(page, '2026-06-30')
     expect(rowsOf(parsed, 'theme-taxonomy')).toMatchObject([{ symbol: '9901', theme_id: 'industry_24', market: 'TWSE' }])
@@ -74,16 +74,10 @@ describe('an industry as read from a list of securities', () => {
   })
 
   it.each([
-    ['day_not_stated', 'nobody names the day', list(chip), undefined, '--date'],
-    [
-      'market_not_stated',
-      'the list does not say the market',
-      bodyOf('code,name,industry\n9901,範例,半導體業\n'),
-      '2026-06-30',
-      'column market',
-    ],
-    ['unknown_market', 'a market is unknown', list(chip.replace('上市', '火星')), '2026-06-30', '火星'],
-    ['wrong_table', 'it is another list', bodyOf('a,b\n1,2\n'), '2026-06-30', 'industry'],
+    ['day_not_stated', 'no day is requested', list(chip), undefined, '--date'],
+    ['market_not_stated', 'no column states the market', bodyOf('code,name,industry\n9901,範例,半導體業\n'), '2026-06-30', 'column market'],
+    ['unknown_market', 'it names an unknown market', list(chip.replace('上市', '火星')), '2026-06-30', '火星'],
+    ['wrong_table', 'it is another CSV table', bodyOf('a,b\n1,2\n'), '2026-06-30', 'industry'],
     [
       'wrong_table',
       'it is another page',
@@ -91,17 +85,17 @@ describe('an industry as read from a list of securities', () => {
       '2026-06-30',
       'ISIN query',
     ],
-  ])('list is refused as %s when %s', (rule, _, body, asked, message) => {
+  ])('a list of securities is refused as %s when %s', (rule, _, body, asked, message) => {
     const refusal = refusalOf(isin, body, asked)
     expect(refusal.rule).toBe(rule)
     expect(refusal.message).toContain(message)
   })
 })
 
-describe('a security as read from a list', () => {
+describe('securities', () => {
   const securities = (body: ReturnType<typeof bodyOf>) => rowsOf(isin.parse(body, '2026-06-30'), 'securities')
 
-  it('has its name, kind, ISIN and day as the list states them, whether or not it has an industry', () => {
+  it('a security has its name, type, ISIN and listing day from the list, with or without an industry', () => {
     const lines = ['股票,9901,範例,TW0000000001,1994/09/05,上市,半導體業,ESVUFR', 'ETF,00999A,範五十　,TW1,,上櫃,,CEOJEU']
     expect(securities(list(...lines))).toEqual([
       {
@@ -131,7 +125,7 @@ describe('a security as read from a list', () => {
     ])
   })
 
-  it('has null for what a shorter list does not say; emerging stocks and nameless entries are left out', () => {
+  it('a shorter list gives null for missing columns and leaves out emerging stocks and nameless entries', () => {
     const rows = securities(bodyOf('code,name,industry,market\n9901,範例,金融業,TWSE\n9902,範甲,其他,興櫃\n9903,,其他,TPEX\n'))
     expect(rows).toEqual([
       {
@@ -149,12 +143,12 @@ describe('a security as read from a list', () => {
     ])
   })
 
-  it('is read from the query page, too', () => {
+  it('the ISIN feed reads securities from the Big5 query page', () => {
     const page = { name: 'isin', bytes: readFileSync(new URL('../../fixtures/feeds/isin-big5.html', import.meta.url)) }
     expect(securities(page)).toMatchObject([{ ticker: '9901', isin: 'TW0000000001', security_type: '股票' }])
   })
 
-  it('whose day of listing is no day is refused', () =>
+  it('a security with an impossible listing day is refused', () =>
     expect(refusalOf(isin, list('股票,9901,範例,TW1,1994/13/05,上市,半導體業,ESVUFR'), '2026-06-30').rule).toBe('impossible_date'))
 })
 
@@ -166,14 +160,14 @@ const entry = (symbol: string, exchange: string, name: string) => ({
   ex_ch: `tse_${symbol}.tw`,
 })
 
-describe('an index as read from a list', () => {
+describe('indices', () => {
   const twse = [
     entry('IX0001', 'TWSE', '發行量加權股價指數'),
     entry('IX0028', 'TWSE', '半導體類指數'),
     entry('IX0142', 'TWSE', '臺灣全市場指數'),
   ]
 
-  it('is classified when it is one of the broad-market codes; the others are counted in a note', () => {
+  it('the index list classifies broad-market indices and counts the others in a note', () => {
     const parsed = indices.parse(bodyOf(twse), '2026-06-30')
     const rows = rowsOf(parsed, 'index-classification')
     expect(rows.map(row => row['index_code'])).toEqual(['IX0001', 'IX0142'])
@@ -206,7 +200,7 @@ describe('an index as read from a list', () => {
     expect(parsed.kind === 'rows' && parsed.notes).toEqual(['1 of 3 indices are not broad-market indices of TWSE and were left out'])
   })
 
-  it("is not taken twice: what the TPEx list repeats is the TWSE list's", () => {
+  it('the TPEx index list skips indices of TWSE', () => {
     const tpex = [entry('IX0043', 'TPEx', '櫃買指數'), entry('IX0142', 'TWSE', '臺灣全市場指數')]
     const rows = rowsOf(indices.parse(bodyOf(tpex), '2026-06-30'), 'index-classification')
     expect(rows.map(row => [row['index_code'], row['market']])).toEqual([['IX0043', 'TPEX']])
@@ -217,5 +211,5 @@ describe('an index as read from a list', () => {
     ['wrong_table', [{ symbol: 'IX0001' }], '2026-06-30'],
     ['wrong_table', { stat: 'OK', data: [['1']] }, '2026-06-30'],
     ['unknown_market', [entry('SPX', 'NYSE', 'S&P')], '2026-06-30'],
-  ])('list is refused as %s', (rule, content, asked) => expect(refusalOf(indices, bodyOf(content), asked).rule).toBe(rule))
+  ])('a list of indices is refused as %s', (rule, content, asked) => expect(refusalOf(indices, bodyOf(content), asked).rule).toBe(rule))
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import companies from '../../../ingest/feeds/companies.ts'
 import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
@@ -14,25 +14,23 @@ const company = (values: Readonly<Record<string, string>>) => ({
 const named = (...list: readonly Readonly<Record<string, string>>[]) =>
   rowsOf(companies.parse(bodyOf(JSON.stringify(list.map(company))), undefined), 'company-names')
 
-describe('the register of companies', () => {
-  it('gives each company its short names and the day it was printed', () => {
-    expect(named({})).toEqual([
-      { ticker: '9901', name: '範例', english_name: 'SAMPLE', as_of_date: '2026-06-30', source_name: 'mops_company_register' },
-    ])
-  })
+it('the company register gives each company its short names and the day of the list', () => {
+  expect(named({})).toEqual([
+    { ticker: '9901', name: '範例', english_name: 'SAMPLE', as_of_date: '2026-06-30', source_name: 'mops_company_register' },
+  ])
+})
 
-  it('has no English name where none was filed', () => {
-    const english = ['', ' ', '-', '－'].map(text => named({ 英文簡稱: text })[0]!['english_name'])
-    expect(english).toEqual([null, null, null, null])
-  })
+it("a company's English name is null for a blank or a dash", () => {
+  const english = ['', ' ', '-', '－'].map(text => named({ 英文簡稱: text })[0]!['english_name'])
+  expect(english).toEqual([null, null, null, null])
+})
 
-  it('is read as CSV, too', () => {
-    const text = '出表日期,公司代號,公司簡稱,英文簡稱\n1150630,9902,範二,"Two, Inc."\n'
-    expect(rowsOf(companies.parse(bodyOf(text), undefined), 'company-names')).toMatchObject([{ ticker: '9902', english_name: 'Two, Inc.' }])
-  })
+it('the company register is read as CSV', () => {
+  const text = '出表日期,公司代號,公司簡稱,英文簡稱\n1150630,9902,範二,"Two, Inc."\n'
+  expect(rowsOf(companies.parse(bodyOf(text), undefined), 'company-names')).toMatchObject([{ ticker: '9902', english_name: 'Two, Inc.' }])
+})
 
-  it('is refused with a day that does not exist, and when it is another table', () => {
-    expect(refusalOf(companies, bodyOf(JSON.stringify([company({ 出表日期: '1150631' })]))).rule).toBe('impossible_date')
-    expect(() => companies.parse(bodyOf(JSON.stringify([{ 公司代號: '9901' }])), undefined)).toThrow('t187ap03')
-  })
+it('the company register is refused for an impossible day or another table', () => {
+  expect(refusalOf(companies, bodyOf(JSON.stringify([company({ 出表日期: '1150631' })]))).rule).toBe('impossible_date')
+  expect(() => companies.parse(bodyOf(JSON.stringify([{ 公司代號: '9901' }])), undefined)).toThrow('t187ap03')
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
 import { badge, counts } from '../../behaviour/reconciliation/badges.ts'
 import { body, ingest, outcomes } from '../../fixtures/ingest/bodies.ts'
@@ -6,7 +6,7 @@ import { service, type TestService } from '../../support.ts'
 
 let s: TestService
 beforeEach(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, indexed: false })
 })
 afterEach(() => s.close())
 
@@ -34,25 +34,23 @@ const take = async (content: string, accept: readonly string[] = []) =>
 const read = async (): Promise<readonly Row[]> =>
   (await s.get('/v2/datasets/margin-trading?symbol=2330', s.keyOn('pro'))).json().envelope?.data ?? []
 
-describe('a balance of margin trading', () => {
-  it('is served in shares, beside what it is made of', async () => {
-    expect(await take(margin('1,060'))).toEqual(['published', null])
-    expect(await read()).toMatchObject([
-      { margin_previous_balance: 1_000_000, margin_buy: 100_000, margin_balance: 1_060_000, short_balance: 22_000 },
-    ])
-    expect(await badge(s, 'margin-trading')).toMatchObject({ badge: 'verified', mismatched: 0 })
-  })
+it('the API serves margin balances in shares and marks them as verified', async () => {
+  expect(await take(margin('1,060'))).toEqual(['published', null])
+  expect(await read()).toMatchObject([
+    { margin_previous_balance: 1_000_000, margin_buy: 100_000, margin_balance: 1_060_000, short_balance: 22_000 },
+  ])
+  expect(await badge(s, 'margin-trading')).toMatchObject({ badge: 'verified', mismatched: 0 })
+})
 
-  it('that does not add up refuses its day, unless the rule is let pass by name; then the badge says so', async () => {
-    expect(await take(margin('1,061'))).toEqual(['refused', 'margin_adds_up'])
-    expect(await read()).toEqual([])
-    expect(await take(margin('1,061'), ['margin_adds_up'])).toEqual(['published', null])
-    expect(await counts(s, 'margin-trading', 'printed_balance')).toEqual([1, 1, 0])
-  })
+it('a margin balance that does not add up refuses its day; accepted by name, it shows as a mismatch', async () => {
+  expect(await take(margin('1,061'))).toEqual(['refused', 'margin_adds_up'])
+  expect(await read()).toEqual([])
+  expect(await take(margin('1,061'), ['margin_adds_up'])).toEqual(['published', null])
+  expect(await counts(s, 'margin-trading', 'printed_balance')).toEqual([1, 1, 0])
+})
 
-  it('that is not in the sum printed for the market shows in the badge', async () => {
-    expect(await take(margin('1,060', '1,070'))).toEqual(['published', null])
-    expect(await counts(s, 'margin-trading', 'source_totals')).toEqual([1, 1, 0])
-    expect((await badge(s, 'margin-trading')).badge).toBe('mismatch')
-  })
+it("a margin balance that differs from the market's printed sum shows as a mismatch", async () => {
+  expect(await take(margin('1,060', '1,070'))).toEqual(['published', null])
+  expect(await counts(s, 'margin-trading', 'source_totals')).toEqual([1, 1, 0])
+  expect((await badge(s, 'margin-trading')).badge).toBe('mismatch')
 })

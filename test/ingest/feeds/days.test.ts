@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
 import { body, EMPTY, ingest, outcomes, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { releaseIds, stored } from '../../fixtures/publish/store.ts'
@@ -8,74 +8,49 @@ import { service, type TestService } from '../../support.ts'
 
 const TRADES = 'institutional-positioning'
 let s: TestService
-beforeEach(async () => {
-  s = await service({ examples: false })
+beforeAll(async () => {
+  s = await service({ examples: false, indexed: false })
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
 
-async function read(on = s, symbol = '2330,0050'): Promise<readonly Row[]> {
-  const { data } = (await on.get(`/v2/datasets/${TRADES}?symbol=${symbol}&limit=1000`, on.keyOn('pro'))).json()
-  return data ?? []
+// Each test has days of its own.
+async function read(start: string, end: string, symbol = '2330,0050'): Promise<readonly Row[]> {
+  const range = `start_date=${start}&end_date=${end}&limit=1000`
+  return (await s.get(`/v2/datasets/${TRADES}?symbol=${symbol}&${range}`, s.keyOn('pro'))).json().data ?? []
 }
+const releases = (): number => (existsSync(join(s.workspace.releases, TRADES)) ? releaseIds(s.workspace.releases, TRADES).length : 0)
 const nets = (seed: number) => ({ '2330': [seed, 2, -1], '0050': [-seed, 0, 5] }) as const
 const WIDE =
   'date,market,stock_no,stock_name,foreign_net,foreign_dealer_net,foreign_total_net,investment_trust_net,dealer_total_net,overall_net'
 
-describe('files of many days', () => {
+describe('files of several days', () => {
   const DAYS = ['2026-06-24', '2026-06-25', '2026-06-26', '2026-06-29', '2026-06-30']
 
-  it('come to the same rows in any order, packed or not, in one run or several', async () => {
-    const orders = [[[0, 1, 2, 3, 4]], [[4, 2, 0, 3, 1]], [[3], [1, 4], [2, 0]]]
-    const found: (readonly Row[])[] = []
-    for (const runs of orders) {
-      const fresh = await service({ examples: false })
-      const files = DAYS.map((day, index) => body(fresh, `t86-${day}.json${['', '.gz', '.zst'][index % 3]}`, t86Body(day, nets(index + 1))))
-      for (const run of runs) {
-        const ingested = await ingest(
-          fresh,
-          'twse-t86',
-          run.map(index => files[index]!),
-        )
-        expect(ingested.results.map(({ outcome, rows, date }) => [outcome, rows, date])).toEqual(
-          run.map(index => ['published', 2, DAYS[index]]),
-        )
-      }
-      found.push(await read(fresh))
-      await fresh.close()
-    }
-    expect(found[0]).toHaveLength(10)
-    expect(found[0]!.slice(0, 2)).toMatchObject([
-      { ticker: '0050', trade_date: '2026-06-30', foreign_net_buy: -5, dealer_net_buy: 5, institutional_net_buy_total: 0, buy_streak: 0 },
-      { ticker: '2330', trade_date: '2026-06-30', foreign_net_buy: 5, institutional_net_buy_total: 6, buy_streak: 5 },
-    ])
-    expect(found[1]).toEqual(found[0])
-    expect(found[2]).toEqual(found[0])
-  })
-
-  it('become one release, which names each file', async () => {
+  it('T86 files of five days become one release that names each file as a source', async () => {
+    const before = releases()
     const files = DAYS.map((day, index) => body(s, `t86-${day}.json`, t86Body(day, nets(index + 1))))
     const { publications } = await ingest(s, 'twse-t86', files)
     expect(publications.map(({ dataset, outcome }) => [dataset, outcome.status, outcome.changes?.rows_added])).toEqual([
       [TRADES, 'published', 10],
     ])
     const { manifest } = stored(s.workspace.releases, TRADES)
-    expect(manifest.sources.map(({ name, rows, read_as, url }) => [name, rows, read_as, url])).toEqual(
+    expect(manifest.sources.slice(-5).map(({ name, rows, read_as, url }) => [name, rows, read_as, url])).toEqual(
       DAYS.map(day => [`t86-${day}.json ${day}`, 2, 'twse-t86', 'https://www.twse.com.tw/zh/trading/foreign/t86.html']),
     )
-    expect(releaseIds(s.workspace.releases, TRADES)).toHaveLength(1)
+    expect(releases()).toBe(before + 1)
   })
 })
 
-describe('a file that fails a check', () => {
-  it('is quarantined with its report while the others are published', async () => {
-    const whole = t86Body('2026-06-26', nets(3))
+describe('refused files', () => {
+  it('a refused file is quarantined with a report in both languages while the others are published', async () => {
+    const whole = t86Body('2026-05-20', nets(13))
     const files = [
-      body(s, 'good.json', t86Body('2026-06-24', nets(1))),
+      body(s, 'good.json', t86Body('2026-05-18', nets(11))),
       body(s, 'page.json', '<html><head><title>Security</title></head><body>因為安全性考量，您所執行的頁面無法呈現</body></html>'),
-      body(s, 'stale.json', whole.replace('20260626', '20171218')),
+      body(s, 'stale.json', whole.replace('20260520', '20171218')),
       body(s, 'half.json', whole.slice(0, whole.length / 2)),
       body(s, 'cut.json.gz', whole),
-      body(s, 'last.json', t86Body('2026-06-25', nets(2))),
+      body(s, 'last.json', t86Body('2026-05-19', nets(12))),
     ]
     const packed = readFileSync(files[4]!)
     body(s, 'cut.json', packed.subarray(0, packed.length - 12))
@@ -89,7 +64,7 @@ describe('a file that fails a check', () => {
       'cut.json': 'refused damaged_body',
       'last.json': 'published',
     })
-    expect((await read(s, '2330')).map(row => row['trade_date'])).toEqual(['2026-06-25', '2026-06-24'])
+    expect((await read('2026-05-18', '2026-05-20', '2330')).map(row => row['trade_date'])).toEqual(['2026-05-19', '2026-05-18'])
     for (const { file, message, said, quarantined } of ingested.results.filter(({ outcome }) => outcome === 'refused')) {
       expect(JSON.parse(readFileSync(join(quarantined!, 'report.json'), 'utf8'))).toMatchObject({
         refused_at: '2026-07-01T20:00:00.000+08:00',
@@ -101,44 +76,46 @@ describe('a file that fails a check', () => {
     }
   })
 
-  it('publishes nothing when it is the only one, and leaves what is served as it was', async () => {
-    await ingest(s, 'twse-t86', [body(s, 'good.json', t86Body('2026-06-24', nets(1)))])
-    const before = await read()
+  it('a run with only a refused file publishes nothing and leaves the served rows unchanged', async () => {
+    await ingest(s, 'twse-t86', [body(s, 'good.json', t86Body('2026-05-21', nets(21)))])
+    const before = await read('2026-05-21', '2026-05-22')
     const { publications, results } = await ingest(s, 'twse-t86', [
-      body(s, 'bad.json', t86Body('2026-06-24', nets(2)).replace('20260624', '20260630')),
+      body(s, 'bad.json', t86Body('2026-05-21', nets(22)).replace('20260521', '20260522')),
     ])
     expect([publications, results.map(({ outcome }) => outcome)]).toEqual([[], ['refused']])
-    expect(await read()).toEqual(before)
+    expect(await read('2026-05-21', '2026-05-22')).toEqual(before)
   })
 })
 
-describe('a day whose legs do not add up to the printed total', () => {
-  it('is refused alone, even out of a file of several days', async () => {
+describe('legs that do not add up', () => {
+  it('a day whose legs do not add up is refused alone out of a file of several days', async () => {
     const rows = [
-      '2026-06-24,TWSE,2330,範例,100,0,100,-30,7,77',
-      '2026-06-25,TWSE,2330,範例,100,0,100,-30,7,78',
-      '2026-06-25,TWSE,0050,範例,1,0,1,0,0,1',
-      '2026-06-26,TWSE,2330,範例,50,0,50,0,0,50',
+      '2026-05-25,TWSE,2330,範例,100,0,100,-30,7,77',
+      '2026-05-25,TWSE,0050,範例,2,0,2,0,0,2',
+      '2026-05-26,TWSE,2330,範例,100,0,100,-30,7,78',
+      '2026-05-26,TWSE,0050,範例,1,0,1,0,0,1',
+      '2026-05-27,TWSE,2330,範例,50,0,50,0,0,50',
+      '2026-05-27,TWSE,0050,範例,3,0,3,0,0,3',
     ]
     const ingested = await ingest(s, 'twse-t86', [body(s, 'wide.csv', [WIDE, ...rows, ''].join('\r\n'))])
     expect(outcomes(ingested)).toEqual([
-      ['wide.csv', '2026-06-24', 'published', null],
-      ['wide.csv', '2026-06-25', 'refused', 'legs_add_up'],
-      ['wide.csv', '2026-06-26', 'published', null],
+      ['wide.csv', '2026-05-25', 'published', null],
+      ['wide.csv', '2026-05-26', 'refused', 'legs_add_up'],
+      ['wide.csv', '2026-05-27', 'published', null],
     ])
-    expect((await read()).map(row => [row['ticker'], row['trade_date']])).toEqual([
-      ['2330', '2026-06-26'],
-      ['2330', '2026-06-24'],
+    expect((await read('2026-05-25', '2026-05-27', '2330')).map(row => [row['ticker'], row['trade_date']])).toEqual([
+      ['2330', '2026-05-27'],
+      ['2330', '2026-05-25'],
     ])
     const report = JSON.parse(readFileSync(join(ingested.results[1]!.quarantined!, 'report.json'), 'utf8'))
-    expect(report.faults).toMatchObject([{ rule: 'legs_add_up', count: 1, samples: [{ ticker: '2330', trade_date: '2026-06-25' }] }])
+    expect(report.faults).toMatchObject([{ rule: 'legs_add_up', count: 1, samples: [{ ticker: '2330', trade_date: '2026-05-26' }] }])
   })
 
-  it('is refused alone among files', async () => {
+  it('a file whose legs do not add up is refused alone among several files', async () => {
     const files = [
-      body(s, '1.json', t86Body('2026-06-24', nets(1))),
-      body(s, '2.json', t86Body('2026-06-25', { '2330': [1, 1, 1, 4] })),
-      body(s, '3.json', t86Body('2026-06-26', nets(3))),
+      body(s, '1.json', t86Body('2026-06-01', nets(31))),
+      body(s, '2.json', t86Body('2026-06-02', { '2330': [1, 1, 1, 4] })),
+      body(s, '3.json', t86Body('2026-06-03', nets(33))),
     ]
     const ingested = await ingest(s, 'twse-t86', files)
     expect(ingested.results.map(({ file, outcome, said }) => [file, outcome, said]).sort()).toEqual([
@@ -149,40 +126,39 @@ describe('a day whose legs do not add up to the printed total', () => {
   })
 })
 
-describe('two different bodies of one day', () => {
-  it('are both refused when they come together, since nothing tells which is right; another day beside them is published', async () => {
-    const files = [
-      body(s, 'early.json', t86Body('2026-06-24', { '2330': [1, 0, 0] })),
-      body(s, 'late.json', t86Body('2026-06-24', nets(9))),
-      body(s, 'other.json', t86Body('2026-06-25', nets(2))),
-    ]
-    expect(outcomes(await ingest(s, 'twse-t86', files)).toSorted()).toEqual([
-      ['early.json', '2026-06-24', 'refused', 'grain'],
-      ['late.json', '2026-06-24', 'refused', 'grain'],
-      ['other.json', '2026-06-25', 'published', null],
-    ])
-  })
+it('two different bodies of one day in one run are both refused, and another day is published', async () => {
+  const files = [
+    body(s, 'early.json', t86Body('2026-06-04', { '2330': [1, 0, 0] })),
+    body(s, 'late.json', t86Body('2026-06-04', nets(49))),
+    body(s, 'other.json', t86Body('2026-06-05', nets(42))),
+  ]
+  expect(outcomes(await ingest(s, 'twse-t86', files)).toSorted()).toEqual([
+    ['early.json', '2026-06-04', 'refused', 'grain'],
+    ['late.json', '2026-06-04', 'refused', 'grain'],
+    ['other.json', '2026-06-05', 'published', null],
+  ])
 })
 
-describe('a file that was ingested before', () => {
-  it('is unchanged within one run and in a later one, and makes no release', async () => {
-    const file = body(s, 'a.json', t86Body('2026-06-24', nets(1)))
-    const copy = body(s, 'copy.json', t86Body('2026-06-24', nets(1)))
+describe('repeated files', () => {
+  it('a repeated file is unchanged within a run and in a later one, and makes no release', async () => {
+    const before = releases()
+    const file = body(s, 'a.json', t86Body('2026-06-08', nets(51)))
+    const copy = body(s, 'copy.json', t86Body('2026-06-08', nets(51)))
     expect(outcomes(await ingest(s, 'twse-t86', [file, copy])).toSorted()).toEqual([
-      ['a.json', '2026-06-24', 'published', null],
+      ['a.json', '2026-06-08', 'published', null],
       ['copy.json', null, 'unchanged', 'the same file twice'],
     ])
-    expect(outcomes(await ingest(s, 'twse-t86', [copy]))).toEqual([['copy.json', '2026-06-24', 'unchanged', null]])
-    expect(releaseIds(s.workspace.releases, TRADES)).toHaveLength(1)
+    expect(outcomes(await ingest(s, 'twse-t86', [copy]))).toEqual([['copy.json', '2026-06-08', 'unchanged', null]])
+    expect(releases()).toBe(before + 1)
   })
 
-  it('is replaced by a later answer for the same day, and is not by an empty one', async () => {
-    await ingest(s, 'twse-t86', [body(s, 'early.json', t86Body('2026-06-24', { '2330': [1, 0, 0] }))])
-    const { publications } = await ingest(s, 'twse-t86', [body(s, 'final.json', t86Body('2026-06-24', nets(9)))])
+  it('a later body of a day revises its rows, and an empty one is refused', async () => {
+    await ingest(s, 'twse-t86', [body(s, 'early.json', t86Body('2026-07-01', { '2330': [1, 0, 0] }))])
+    const { publications } = await ingest(s, 'twse-t86', [body(s, 'final.json', t86Body('2026-07-01', nets(59)))])
     expect(publications[0]!.outcome.changes).toMatchObject({ kind: 'revision', rows_added: 1, rows_changed: 1 })
-    const before = await read()
-    const emptied = await ingest(s, 'twse-t86', [body(s, 'empty.json', EMPTY)], { requestedDay: '2026-06-24' })
+    const before = await read('2026-07-01', '2026-07-01')
+    const emptied = await ingest(s, 'twse-t86', [body(s, 'empty.json', EMPTY)], { requestedDay: '2026-07-01' })
     expect(outcomes(emptied)).toEqual([['empty.json', null, 'refused', 'rows_held']])
-    expect(await read()).toEqual(before)
+    expect(await read('2026-07-01', '2026-07-01')).toEqual(before)
   })
 })

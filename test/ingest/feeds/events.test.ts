@@ -22,7 +22,7 @@ import {
   WITH_RATIO,
 } from '../../fixtures/feeds/events.ts'
 
-describe('results of ex-days of TWSE', () => {
+describe('TWSE ex-rights results', () => {
   const cells = [
     '115年06月29日',
     '2330',
@@ -38,7 +38,7 @@ describe('results of ex-days of TWSE', () => {
   ]
   const parsed = twseExRights.parse(bodyOf(exRightsBody('20260629', '20260630', [cells])), '2026-06-30')
 
-  it('are prices with the dates of this era, and a dividend is all of the value', () => {
+  it('TWSE ex-rights rows have Gregorian dates, and a cash dividend is the whole value', () => {
     expect(rowsOf(parsed, 'ex-rights')).toEqual([
       {
         ticker: '2330',
@@ -59,7 +59,7 @@ describe('results of ex-days of TWSE', () => {
     ])
   })
 
-  it('leave both values open where shares and cash go together, and a price open that is not printed', () => {
+  it('TWSE ex-rights rows have null values for mixed rights and dividends, and for unprinted prices', () => {
     const [row] = rowsOf(
       twseExRights.parse(bodyOf(exRightsBody('20260629', '20260629', [cells.with(6, '權息').with(3, '--').with(4, '--')])), undefined),
       'ex-rights',
@@ -73,7 +73,7 @@ describe('results of ex-days of TWSE', () => {
     })
   })
 
-  it('take a row once that is listed twice, and say so', () => {
+  it('a TWSE ex-rights row that is listed twice is taken once with a note', () => {
     const twice = twseExRights.parse(bodyOf(exRightsBody('20260629', '20260629', [cells, cells])), undefined)
     expect(rowsOf(twice, 'ex-rights')).toHaveLength(1)
     expect(twice.kind === 'rows' && twice.notes).toEqual(['1 rows are listed twice, cell by cell, and were taken once'])
@@ -87,60 +87,58 @@ describe('results of ex-days of TWSE', () => {
     ['unknown_kind', exRightsBody('20260629', '20260630', [cells.with(6, '股')]), undefined],
     ['unreadable_number', exRightsBody('20260629', '20260630', [cells.with(4, '1485元')]), undefined],
     ['wrong_table', reductionsBody('20260601', '20260630', []), undefined],
-  ])('are refused for %s', (rule, body, asked) => {
+  ])('a TWSE ex-rights body is refused as %s', (rule, body, asked) => {
     // A list without rows is empty before anyone asks which it is.
     if (rule === 'wrong_table') expect(twseExRights.parse(bodyOf(body), asked).kind).toBe('empty')
     else expect(refusalOf(twseExRights, bodyOf(body), asked).rule).toBe(rule)
   })
 
-  it('are empty where a range of days has none, and refused where that range is not what was asked for', () => {
+  it('a TWSE ex-rights list without rows is empty for its own range and refused for another', () => {
     const none = { ...exRightsBody('20260601', '20260628', []), stat: 'OK' }
     expect(twseExRights.parse(bodyOf(none), '2026-06-28')).toEqual({ kind: 'empty', date: '2026-06-28', reason: 'stat OK without rows' })
     expect(refusalOf(twseExRights, bodyOf(none), '2026-07-28').rule).toBe('wrong_day')
   })
 })
 
-describe('details of an ex-day of TWSE', () => {
-  it('are of the day they were asked for, their units read off', () => {
+describe('TWSE ex-rights details', () => {
+  it('TWSE ex-rights details take the requested day and drop the printed units', () => {
     expect(rowsOf(twseDetail.parse(bodyOf(detailBody('0056 ', '1.07 元／股')), '2026-06-29'), 'ex-rights-details')).toEqual([
       expect.objectContaining({ ticker: '0056', ex_date: '2026-06-29', cash: 1.07, bonus: 0, offer_price: 0, entitlement: 0 }),
     ])
     expect(rowsOf(twseDetail.parse(bodyOf(detailBody('0056', '')), '2026-06-29'), 'ex-rights-details')[0]).toMatchObject({ cash: null })
   })
 
-  it('are refused without a day', () => {
+  it('TWSE ex-rights details are refused without a requested day', () => {
     expect(refusalOf(twseDetail, bodyOf(detailBody('0056', '1.07 元／股'))).rule).toBe('day_not_stated')
   })
 })
 
-describe('results of ex-days of TPEx', () => {
-  it('have both values, and what is given out as details', () => {
-    const parsed = tpexExRights.parse(bodyOf(tpexExRightsBody('20260629~20260630')), '2026-06-29')
-    expect(rowsOf(parsed, 'ex-rights')).toMatchObject([
-      { ticker: '5274', market: 'TPEX', kind: 'rights_and_dividend', value: 12.5, rights_value: 7.5, dividend_value: 5 },
-    ])
-    expect(rowsOf(parsed, 'ex-rights-details')).toEqual([
-      {
-        ticker: '5274',
-        market: 'TPEX',
-        ex_date: '2026-06-29',
-        cash: 5,
-        bonus: 50,
-        offer_price: 0,
-        entitlement: 0,
-        offering: 0,
-        public_part: 0,
-        employee_part: 0,
-        holder_part: 0,
-      },
-    ])
-    // Details are published before the results that take from them.
-    expect(Object.keys(parsed.kind === 'rows' ? parsed.rows : {})).toEqual(['ex-rights-details', 'ex-rights'])
-  })
+it('TPEx ex-rights give both values, and publish details before results', () => {
+  const parsed = tpexExRights.parse(bodyOf(tpexExRightsBody('20260629~20260630')), '2026-06-29')
+  expect(rowsOf(parsed, 'ex-rights')).toMatchObject([
+    { ticker: '5274', market: 'TPEX', kind: 'rights_and_dividend', value: 12.5, rights_value: 7.5, dividend_value: 5 },
+  ])
+  expect(rowsOf(parsed, 'ex-rights-details')).toEqual([
+    {
+      ticker: '5274',
+      market: 'TPEX',
+      ex_date: '2026-06-29',
+      cash: 5,
+      bonus: 50,
+      offer_price: 0,
+      entitlement: 0,
+      offering: 0,
+      public_part: 0,
+      employee_part: 0,
+      holder_part: 0,
+    },
+  ])
+  // Details are published before the results that take from them.
+  expect(Object.keys(parsed.kind === 'rows' ? parsed.rows : {})).toEqual(['ex-rights-details', 'ex-rights'])
 })
 
 describe('capital reductions', () => {
-  it('of TWSE have the day trading stopped, and no ratio', () => {
+  it('TWSE capital reductions give the halt day and no exchange ratio', () => {
     const cells = ['115/06/29', '2002', '中鋼', '20.00', '25.00', '27.50', '22.50', '25.00', '--', '彌補虧損', '2002  ,20260617']
     const [row] = rowsOf(twseReductions.parse(bodyOf(reductionsBody('20260601', '20260630', [cells])), undefined), 'capital-changes')
     expect(row).toMatchObject({
@@ -157,20 +155,20 @@ describe('capital reductions', () => {
     expect(refusalOf(twseReductions, bodyOf(wrong)).rule).toBe('impossible_date')
   })
 
-  it('of TPEx have their terms from the HTML beside them', () => {
+  it('TPEx capital reductions read their terms from the HTML cell', () => {
     const [row] = rowsOf(tpexReductions.parse(bodyOf(tpexReductionsBody('5274')), undefined), 'capital-changes')
     expect(row).toMatchObject({ exchange_ratio: 0.812345678, refund_per_share: 1.5, halted_on: '2026-06-17', price_less_rights: null })
   })
 
-  it('of TPEx are refused where the HTML is of another security', () => {
+  it('TPEx capital reductions are refused when the HTML cell names another security', () => {
     expect(refusalOf(tpexReductions, bodyOf(tpexReductionsBody('5275'))).rule).toBe('details_of_another')
   })
 })
 
-describe('changes of the par value and splits', () => {
+describe('par value changes and splits', () => {
   const par = ['115/06/29', '2327', '國巨*', '600.00', '150.00', '165.00', '135.00', '150.00', '2327,20260617,20260629']
 
-  it('of TWSE are one list for shares and one for funds, which says what it was', () => {
+  it('TWSE par value changes are read from the share list, splits and reverse splits from the fund list', () => {
     expect(rowsOf(twsePar.parse(bodyOf(parChangesBody([par])), undefined), 'capital-changes')).toMatchObject([
       { change_type: 'par_value_change', ticker: '2327', reference_price: 150, halted_on: '2026-06-17' },
     ])
@@ -187,13 +185,13 @@ describe('changes of the par value and splits', () => {
     expect(refusalOf(twseSplits, bodyOf(fundSplitsBody('20260601', '20260630', [fund.with(3, '合併')]))).rule).toBe('unknown_kind')
   })
 
-  it('of TPEx have a ratio and both par values, of shares', () => {
+  it('TPEx par value changes give the ratio and both par values', () => {
     expect(
       rowsOf(tpexPar.parse(bodyOf(tpexSplitsBody('6613', ['169.00', '84.50'], WITH_RATIO)), undefined), 'capital-changes'),
     ).toMatchObject([{ change_type: 'par_value_change', exchange_ratio: 2, par_before: 10, par_after: 5, halted_on: '2026-06-17' }])
   })
 
-  it('of TPEx are told apart by their rows, since their headings are the same', () => {
+  it("TPEx par value changes, splits and reverse splits each refuse the others' lists", () => {
     const bodies = {
       'tpex-par-changes': bodyOf(tpexSplitsBody('6613', ['169.00', '84.50'], WITH_RATIO)),
       'tpex-etf-splits': bodyOf(tpexSplitsBody('00679B', ['100.00', '25.00'], '')),
@@ -205,7 +203,7 @@ describe('changes of the par value and splits', () => {
         else expect(refusalOf(feed, body).rule).toBe('wrong_table')
   })
 
-  it('leave out the examples dated 2099 that the lists keep, with a note, and are empty with nothing else', () => {
+  it('placeholders dated 2099 are left out with a note, and a list of nothing else is empty', () => {
     const example = ['188/12/31', '00632R', '元大台灣50反1', '反分割', '1.00', '100.00', '110.00', '90.00', '100.00']
     const fund = ['115/06/29', '0050', '元大台灣50', '分割', '188.65', '47.16', '51.85', '42.45', '47.16']
     const both = twseSplits.parse(bodyOf(fundSplitsBody('20260601', '20260630', [fund, example])), undefined)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import bonds from '../../../ingest/feeds/government-bonds.ts'
 import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
@@ -12,46 +12,44 @@ const curve = (content: unknown) =>
     (lineage as { bond_code: string }).bond_code,
   ])
 
-describe('a curve from bonds', () => {
-  it('takes the bond nearest to each tenor, the one that matures later of two', () => {
-    expect(curve(list(['A11101', '9.4', '1.1'], ['A11102', '9.8', '1.2'], ['A11103', '10.2', '1.3'], ['A11104', '2.1', '0.9']))).toEqual([
-      ['2Y', 0.9, 'A11104'],
-      ['10Y', 1.3, 'A11103'],
-    ])
-  })
+it('the yield curve takes the bond nearest to each tenor, and the later maturity of two equals', () => {
+  expect(curve(list(['A11101', '9.4', '1.1'], ['A11102', '9.8', '1.2'], ['A11103', '10.2', '1.3'], ['A11104', '2.1', '0.9']))).toEqual([
+    ['2Y', 0.9, 'A11104'],
+    ['10Y', 1.3, 'A11103'],
+  ])
+})
 
-  it('has no point where no bond is within 15 % of the tenor, or half a year', () => {
-    expect(curve(list(['A11101', '2.5', '1'], ['A11102', '4.24', '1.1'], ['A11103', '11.5', '1.2'], ['A11104', '25.4', '1.5']))).toEqual([
-      ['2Y', 1, 'A11101'],
-      ['10Y', 1.2, 'A11103'],
-    ])
-  })
+it('the yield curve has no point without a bond within 15 % of the tenor or half a year', () => {
+  expect(curve(list(['A11101', '2.5', '1'], ['A11102', '4.24', '1.1'], ['A11103', '11.5', '1.2'], ['A11104', '25.4', '1.5']))).toEqual([
+    ['2Y', 1, 'A11101'],
+    ['10Y', 1.2, 'A11103'],
+  ])
+})
 
-  it('leaves out bonds of others than the central government, and bonds without a yield', () => {
-    expect(curve(list(['B903Y1', '2.0', '1.8'], ['A11101', '2.1', '-'], ['A11102', '2.3', '1.4']))).toEqual([['2Y', 1.4, 'A11102']])
-  })
+it("the yield curve leaves out other issuers' bonds and bonds without a yield", () => {
+  expect(curve(list(['B903Y1', '2.0', '1.8'], ['A11101', '2.1', '-'], ['A11102', '2.3', '1.4']))).toEqual([['2Y', 1.4, 'A11102']])
+})
 
-  it('says in every row that it stands in for the official curve', () => {
-    expect(rowsOf(bonds.parse(bodyOf(list(['A11101', '2', '-0.1'])), undefined), 'bond-yield-curve')).toMatchObject([
-      {
-        trade_date: '2026-06-30',
-        yield_rate: -0.1,
-        curve_type: 'government_nearest_bond',
-        source_role: 'stand_in',
-        index_version: 'twgb-nearest-1',
-        lineage: { residual_years: 2 },
-      },
-    ])
-  })
+it('every yield curve row states that it is a stand-in for the official curve', () => {
+  expect(rowsOf(bonds.parse(bodyOf(list(['A11101', '2', '-0.1'])), undefined), 'bond-yield-curve')).toMatchObject([
+    {
+      trade_date: '2026-06-30',
+      yield_rate: -0.1,
+      curve_type: 'government_nearest_bond',
+      source_role: 'stand_in',
+      index_version: 'twgb-nearest-1',
+      lineage: { residual_years: 2 },
+    },
+  ])
+})
 
-  it('is read from the trades of a day, too, by their average yield', () => {
-    const record = { '代號 Code': 'A11101', DY: 9.9, '平均 Average': 99.5, '平均 Volume-Weighted Average': 1.234 }
-    expect(curve({ dates: { '2026-06-30': { records: [record] } } })).toEqual([['10Y', 1.234, 'A11101']])
-  })
+it("the yield curve reads the average yield from a day's trades", () => {
+  const record = { '代號 Code': 'A11101', DY: 9.9, '平均 Average': 99.5, '平均 Volume-Weighted Average': 1.234 }
+  expect(curve({ dates: { '2026-06-30': { records: [record] } } })).toEqual([['10Y', 1.234, 'A11101']])
+})
 
-  it('is refused where the file is another table or names a day that does not exist', () => {
-    expect(refusalOf(bonds, bodyOf({ dates: {} })).rule).toBe('wrong_table')
-    expect(refusalOf(bonds, bodyOf('a,b\n1,2\n')).rule).toBe('wrong_table')
-    expect(refusalOf(bonds, bodyOf(list(['A11101', '2', '1']).replace('2026-06-30', '2026-06-31'))).rule).toBe('impossible_date')
-  })
+it('a list of bonds is refused for another table or an impossible day', () => {
+  expect(refusalOf(bonds, bodyOf({ dates: {} })).rule).toBe('wrong_table')
+  expect(refusalOf(bonds, bodyOf('a,b\n1,2\n')).rule).toBe('wrong_table')
+  expect(refusalOf(bonds, bodyOf(list(['A11101', '2', '1']).replace('2026-06-30', '2026-06-31'))).rule).toBe('impossible_date')
 })

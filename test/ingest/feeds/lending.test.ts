@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import tpexLending from '../../../ingest/feeds/tpex-lending.ts'
 import twseLending from '../../../ingest/feeds/twse-lending.ts'
 import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
@@ -54,27 +54,25 @@ const ROW = {
   remark: 'X',
 }
 
-describe('short sales of borrowed shares', () => {
-  const parsed = twseLending.parse(bodyOf(twt93u()), '2024-01-02')
+const parsed = twseLending.parse(bodyOf(twt93u()), '2024-01-02')
 
-  it('stand beside those on margin, in shares, and the line of sums is no security', () => {
-    expect(rowsOf(parsed, 'securities-lending')).toEqual([{ market: 'TWSE', trade_date: '2024-01-02', name: '範例鋼', ...ROW }])
-    expect(parsed.kind === 'rows' && parsed.statedTotals?.['securities-lending']?.held).toBe(1)
-    const { ticker: _, next_day_limit: limit, margin_short_limit: most, remark, ...summed } = ROW
-    expect([limit, most, remark]).not.toContain(undefined)
-    expect(totalsOf(parsed, 'securities-lending')).toEqual(summed)
-  })
-
-  it('of TPEx have one name for two balances, told apart by their order', () => {
-    const table = { title: '信用額度總量管制餘額表', date: '113/01/02', totalCount: 1, fields: TPEX_LENDING, data: [LENT] }
-    const day = tpexLending.parse(bodyOf({ date: '20240102', tables: [table], stat: 'ok' }), undefined)
-    expect(rowsOf(day, 'securities-lending')).toMatchObject([{ market: 'TPEX', ...ROW }])
-    expect(totalsOf(day, 'securities-lending')).toEqual({})
-  })
-
-  it.each([
-    ['row_count_mismatch', 'it says another number of lines', twt93u({ total: 3 })],
-    ['unreadable_ticker', 'a row without a code is not of sums', twt93u({ data: [LENT, LENT_SUM.with(1, '其他')] })],
-    ['wrong_table', 'the balance of the day is missing', twt93u({ fields: TWSE_LENDING.with(12, '餘額') })],
-  ])('are refused as %s when %s', (rule, _, content) => expect(refusalOf(twseLending, bodyOf(content)).rule).toBe(rule))
+it('TWSE lending rows hold short sales on loan and on margin, and the sums become stated totals', () => {
+  expect(rowsOf(parsed, 'securities-lending')).toEqual([{ market: 'TWSE', trade_date: '2024-01-02', name: '範例鋼', ...ROW }])
+  expect(parsed.kind === 'rows' && parsed.statedTotals?.['securities-lending']?.held).toBe(1)
+  const { ticker: _, next_day_limit: limit, margin_short_limit: most, remark, ...summed } = ROW
+  expect([limit, most, remark]).not.toContain(undefined)
+  expect(totalsOf(parsed, 'securities-lending')).toEqual(summed)
 })
+
+it('TPEx lending tells two balances of one name apart by their order', () => {
+  const table = { title: '信用額度總量管制餘額表', date: '113/01/02', totalCount: 1, fields: TPEX_LENDING, data: [LENT] }
+  const day = tpexLending.parse(bodyOf({ date: '20240102', tables: [table], stat: 'ok' }), undefined)
+  expect(rowsOf(day, 'securities-lending')).toMatchObject([{ market: 'TPEX', ...ROW }])
+  expect(totalsOf(day, 'securities-lending')).toEqual({})
+})
+
+it.each([
+  ['row_count_mismatch', 'it states another number of lines', twt93u({ total: 3 })],
+  ['unreadable_ticker', 'a row without a code is not the sum', twt93u({ data: [LENT, LENT_SUM.with(1, '其他')] })],
+  ['wrong_table', 'the balance of the day is missing', twt93u({ fields: TWSE_LENDING.with(12, '餘額') })],
+])('TWSE lending is refused as %s when %s', (rule, _, content) => expect(refusalOf(twseLending, bodyOf(content)).rule).toBe(rule))

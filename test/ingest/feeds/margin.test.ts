@@ -41,10 +41,10 @@ const miMargn = (table: object = {}, changes: object = {}) => ({
   ...changes,
 })
 
-describe('MI_MARGN', () => {
+describe('TWSE margin trading', () => {
   const parsed = twseMargin.parse(bodyOf(miMargn()), '2024-01-02')
 
-  it('gives both sides in shares, and leaves what only the other market prints empty', () => {
+  it('TWSE margin rows hold both sides in shares, and null for columns that only TPEx prints', () => {
     expect(rowsOf(parsed, 'margin-trading')).toEqual([
       {
         ticker: '0050',
@@ -73,7 +73,7 @@ describe('MI_MARGN', () => {
     ])
   })
 
-  it('states the sums of the market in shares', () => {
+  it("TWSE margin trading states the market's totals in shares", () => {
     expect(totalsOf(parsed, 'margin-trading')).toEqual({
       margin_buy: 118_000,
       margin_sell: 396_000,
@@ -88,18 +88,18 @@ describe('MI_MARGN', () => {
     })
   })
 
-  it('counts a lot of the fund from Hong Kong as a hundred shares', () => {
+  it('TWSE margin trading counts a lot of 008201 as 100 shares', () => {
     const [row] = rowsOf(twseMargin.parse(bodyOf(miMargn({ data: [MARGIN_ROW.with(0, '008201')] })), undefined), 'margin-trading')
     expect(row).toMatchObject({ margin_buy: 11_800, margin_limit: 56_512_500 })
   })
 
   it.each([
-    ['wrong_day', 'its title is of another day', miMargn({ title: '113年01月03日 融資融券彙總 (全部)' })],
+    ['wrong_day', 'its title states another day', miMargn({ title: '113年01月03日 融資融券彙總 (全部)' })],
     ['wrong_table', 'a side is missing', miMargn({ fields: MARGIN_FIELDS.with(8, '融券') })],
-    ['wrong_table', 'a column is there a third time', miMargn({ fields: MARGIN_FIELDS.with(15, '買進') })],
+    ['wrong_table', 'a column appears a third time', miMargn({ fields: MARGIN_FIELDS.with(15, '買進') })],
     ['absent_number', 'a balance is blank', miMargn({ data: [MARGIN_ROW.with(6, '')] })],
-    ['partial_list', 'it holds an industry', miMargn({}, { selectType: '24' })],
-  ])('is refused as %s when %s', (rule, _, content) => expect(refusalOf(twseMargin, bodyOf(content)).rule).toBe(rule))
+    ['partial_list', 'it covers one industry', miMargn({}, { selectType: '24' })],
+  ])('TWSE margin trading is refused as %s when %s', (rule, _, content) => expect(refusalOf(twseMargin, bodyOf(content)).rule).toBe(rule))
 })
 
 const TPEX_MARGIN = [
@@ -124,28 +124,26 @@ const tpexMarginDay = (fields = TPEX_MARGIN, table: object = {}) => {
   }
 }
 
-describe('TPEx margin trading', () => {
-  it('has sales before purchases on the short side, and is read by name in any order', () => {
-    const parsed = tpexMargin.parse(bodyOf(tpexMarginDay()), '2024-01-02')
-    expect(rowsOf(parsed, 'margin-trading')[0]).toMatchObject({
-      market: 'TPEX',
-      short_sell: 5_000,
-      short_buy: 2_000,
-      short_balance: 51_000,
-      margin_finance_balance: 1_000,
-      margin_utilization: 0.3,
-      short_utilization: 0.01,
-      offset_volume: 4_000,
-      remark: '11   A',
-    })
-    const moved = tpexMargin.parse(bodyOf(tpexMarginDay(TPEX_MARGIN.with(11, '券買').with(12, '券賣'))), undefined)
-    expect(rowsOf(moved, 'margin-trading')).toEqual(rowsOf(parsed, 'margin-trading'))
-    expect(totalsOf(parsed, 'margin-trading')).toMatchObject({ margin_balance: 1_143_000, short_sell: 5_000, short_buy: 2_000 })
-    expect(totalsOf(moved, 'margin-trading')).toEqual(totalsOf(parsed, 'margin-trading'))
+it('TPEx margin trading reads columns by name in any order', () => {
+  const parsed = tpexMargin.parse(bodyOf(tpexMarginDay()), '2024-01-02')
+  expect(rowsOf(parsed, 'margin-trading')[0]).toMatchObject({
+    market: 'TPEX',
+    short_sell: 5_000,
+    short_buy: 2_000,
+    short_balance: 51_000,
+    margin_finance_balance: 1_000,
+    margin_utilization: 0.3,
+    short_utilization: 0.01,
+    offset_volume: 4_000,
+    remark: '11   A',
   })
+  const moved = tpexMargin.parse(bodyOf(tpexMarginDay(TPEX_MARGIN.with(11, '券買').with(12, '券賣'))), undefined)
+  expect(rowsOf(moved, 'margin-trading')).toEqual(rowsOf(parsed, 'margin-trading'))
+  expect(totalsOf(parsed, 'margin-trading')).toMatchObject({ margin_balance: 1_143_000, short_sell: 5_000, short_buy: 2_000 })
+  expect(totalsOf(moved, 'margin-trading')).toEqual(totalsOf(parsed, 'margin-trading'))
 })
 
-describe('open data', () => {
+describe('margin trading as open data', () => {
   const margin = {
     股票代號: '0050',
     股票名稱: '範例五十',
@@ -154,13 +152,13 @@ describe('open data', () => {
     ...{ 資券互抵: '27', 註記: 'OX ' },
   }
 
-  it('of margin trading has the rows of the site, of the day that is named', () => {
+  it("TWSE margin open data gives the site's rows for the requested day, and is refused without one", () => {
     const [open, site] = [twseMargin.parse(bodyOf([margin]), '2024-01-02'), twseMargin.parse(bodyOf(miMargn()), '2024-01-02')]
     expect(rowsOf(open, 'margin-trading')).toEqual(rowsOf(site, 'margin-trading'))
     expect(refusalOf(twseMargin, bodyOf([margin]))).toMatchObject({ rule: 'wrong_day', message: expect.stringContaining('--date') })
   })
 
-  it('of TPEx margin trading has purchases under a name the exchange misspells', () => {
+  it('TPEx margin open data reads short purchases from the misspelt ShortConvering column', () => {
     const lots = ['1104', '57', '17', '1', '1143', '1', '0.3', '370423', '49', '5', '2', '1', '51', '0', '0.01', '370423', '4', '11   A ']
     const sides = ['MarginPurchaseBalancePreviousDay', 'MarginPurchase', 'MarginSales', 'CashRedemption', 'MarginPurchaseBalance']
     const names = [

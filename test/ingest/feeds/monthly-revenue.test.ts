@@ -7,8 +7,8 @@ const feeds = await loadFeeds()
 const feed = feeds.get('mops-revenue')!
 const rows = (content: string, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'monthly-revenue')
 
-describe('monthly revenue as read from a page', () => {
-  it('is in TWD, of the month in the title, under the industry above its table', () => {
+describe('monthly revenue pages', () => {
+  it('monthly revenue is in TWD, for the month in the title and the industry above the table', () => {
     expect(rows(page())).toEqual([
       {
         ticker: '1101',
@@ -32,12 +32,13 @@ describe('monthly revenue as read from a page', () => {
     ])
   })
 
-  it('is of the market its title names', () => expect(rows(page({ title: '上櫃公司' }))[0]?.['market']).toBe('TPEX'))
+  it("monthly revenue belongs to the market in the page's title", () =>
+    expect(rows(page({ title: '上櫃公司' }))[0]?.['market']).toBe('TPEX'))
 
-  it('is read without remarks, as pages of earlier years have none', () =>
+  it('monthly revenue pages without a remark column give null remarks', () =>
     expect(rows(page({ remarks: false })).map(row => row['remark'])).toEqual([null, null]))
 
-  it('comes with the totals of the whole page, in TWD', () => {
+  it('monthly revenue pages state their totals in TWD', () => {
     const parsed = feed.parse(bodyOf(page()), undefined)
     expect(parsed.kind === 'rows' && parsed.statedTotals?.['monthly-revenue']).toEqual({
       held: 2,
@@ -45,19 +46,19 @@ describe('monthly revenue as read from a page', () => {
     })
   })
 
-  it('in Big5 is the same', () =>
+  it('a Big5 page gives the same monthly revenue as UTF-8', () =>
     expect(rows(page())).toEqual(rowsOf(feed.parse({ name: 'big5', bytes: page.big5 }, undefined), 'monthly-revenue')))
 
   it.each([
-    ['wrong_day', 'it is of another month than the asked day', page(), '2023-02-28', '2023-01 and was given for 2023-02-28'],
-    ['wrong_day', 'it was made before its month had ended', page({ made: '112/01/31' }), undefined, 'from 2023-02-01 on'],
-    ['unknown_unit', 'it does not count thousands', page().replaceAll('千元', '元'), undefined, 'thousands of TWD'],
-    ['unknown_form', 'a table has no industry', page().replace(INDUSTRY_HEAD, ''), undefined, '1 industries over 3 tables'],
+    ['wrong_day', 'it covers another month than requested', page(), '2023-02-28', '2023-01 and was given for 2023-02-28'],
+    ['wrong_day', 'it was made before the month ended', page({ made: '112/01/31' }), undefined, 'from 2023-02-01 on'],
+    ['unknown_unit', 'its amounts are not in thousands', page().replaceAll('千元', '元'), undefined, 'thousands of TWD'],
+    ['unknown_form', 'a table lacks its industry', page().replace(INDUSTRY_HEAD, ''), undefined, '1 industries over 3 tables'],
     ['row_shape', 'a row lacks a cell', page().replace('<td nowrap>12,584,154</td>', ''), undefined, '1101 has 10 cells under 11'],
-    ['unreadable_number', 'an amount is no number', page().replace('12,584,154', '12,5x'), undefined, '上月營收 says "12,5x"'],
-    ['damaged_body', 'it stops before its end', page().slice(0, -20), undefined, 'stops before it ends'],
+    ['unreadable_number', 'an amount is not a number', page().replace('12,584,154', '12,5x'), undefined, '上月營收 says "12,5x"'],
+    ['damaged_body', 'it is truncated', page().slice(0, -20), undefined, 'stops before it ends'],
     ['wrong_table', 'it is another page', `<html>${table('合計', [])}</html>`, undefined, 't21sc03'],
-  ])('is refused as %s where %s', (rule, _where, content, asked, said) => {
+  ])('a monthly revenue page is refused as %s when %s', (rule, _where, content, asked, said) => {
     const refusal = refusalOf(feed, bodyOf(content), asked)
     expect([refusal.rule, refusal.message]).toEqual([rule, expect.stringContaining(said)])
   })
@@ -67,7 +68,7 @@ describe('monthly revenue as open data', () => {
   it.each([
     ['twse-revenue', 'TWSE'],
     ['tpex-revenue', 'TPEX'],
-  ])('of %s is of its market, with growth as printed', (name, market) => {
+  ])('the feed %s gives rows of market %s with growth as printed', (name, market) => {
     const parsed = feeds.get(name)!.parse(bodyOf([RECORD]), '2026-05-31')
     expect(rowsOf(parsed, 'monthly-revenue')).toEqual([
       {
@@ -91,7 +92,7 @@ describe('monthly revenue as open data', () => {
     ])
   })
 
-  it('is the same as CSV', () => {
+  it('monthly revenue as CSV gives the same rows as JSON', () => {
     const csv = `\ufeff${Object.keys(RECORD).join(',')}\r\n${Object.values(RECORD)
       .map(cell => `"${cell}"`)
       .join(',')}\r\n`
@@ -105,5 +106,7 @@ describe('monthly revenue as open data', () => {
     ['wrong_day', RECORD, '2026-06-30'],
     ['wrong_day', { ...RECORD, 出表日期: '1150531' }, undefined],
     ['wrong_table', { 公司代號: '2330' }, undefined],
-  ])('is refused as %s', (rule, record, asked) => expect(refusalOf(feeds.get('tpex-revenue')!, bodyOf([record]), asked).rule).toBe(rule))
+  ])('monthly revenue as open data is refused as %s', (rule, record, asked) =>
+    expect(refusalOf(feeds.get('tpex-revenue')!, bodyOf([record]), asked).rule).toBe(rule),
+  )
 })

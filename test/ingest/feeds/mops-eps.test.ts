@@ -35,8 +35,8 @@ const other = table([...FIRM, '收入', '支出', ...NET], ['2905', '範他', '-
 const rows = (content: string, asked = '2023-03-31') => rowsOf(feed.parse(bodyOf(content), asked), 'income-statements')
 const six = page('上市公司第一季資料', bank, broker, general, holding, insurer, other)
 
-describe('an income statement as read from a page', () => {
-  it('is read by the headings of its form, whose brackets and wordings differ', () => {
+describe('income statement pages', () => {
+  it('income statements are read by the headings of each of the six industry forms', () => {
     const of = (ticker: string) => rows(six).find(row => row['ticker'] === ticker)
     expect(of('2330')).toEqual({
       ticker: '2330',
@@ -62,9 +62,10 @@ describe('an income statement as read from a page', () => {
     ])
   })
 
-  it('is of the market its page names', () => expect(rows(page('上櫃公司第一季資料', general))[0]?.['market']).toBe('TPEX'))
+  it("income statements belong to the market in the page's title", () =>
+    expect(rows(page('上櫃公司第一季資料', general))[0]?.['market']).toBe('TPEX'))
 
-  it('passes over headings repeated between rows', () =>
+  it('income statements skip headings repeated between rows', () =>
     expect(
       rows(
         page(
@@ -74,7 +75,7 @@ describe('an income statement as read from a page', () => {
       ),
     ).toHaveLength(1))
 
-  it('takes its year from the page where the page has one', () => {
+  it('income statements take the year from the page when it states one', () => {
     expect(rowsOf(feed.parse(bodyOf(page('上市公司112年第2季資料', general)), undefined), 'income-statements')[0]).toMatchObject({
       fiscal_year: 2023,
       season: 2,
@@ -83,11 +84,11 @@ describe('an income statement as read from a page', () => {
   })
 
   it.each([
-    ['period_not_stated', 'neither page nor operator names the year', six, undefined, 'with --date'],
-    ['wrong_day', 'the asked day is not the last of its quarter', six, '2023-03-30', '2023-03-30 is not the last day of a quarter'],
-    ['wrong_day', 'the asked day is of another season', six, '2023-06-30', '2023-Q1 and were given for 2023-06-30'],
+    ['period_not_stated', 'neither the page nor the caller names the year', six, undefined, 'with --date'],
+    ['wrong_day', 'the requested day is not the last of its quarter', six, '2023-03-30', '2023-03-30 is not the last day of a quarter'],
+    ['wrong_day', 'the requested day is in another quarter', six, '2023-06-30', '2023-Q1 and were given for 2023-06-30'],
     ['wrong_day', 'the page was made before the quarter ended', six, '2024-03-31', 'made on 2023-12-24'],
-    ['wrong_day', 'the year on the page is another', page('上市公司111年第一季資料', general), '2023-03-31', '2022-Q1'],
+    ['wrong_day', 'the page states another year', page('上市公司111年第一季資料', general), '2023-03-31', '2022-Q1'],
     [
       'wrong_table',
       'it is another page',
@@ -104,7 +105,7 @@ describe('an income statement as read from a page', () => {
     ],
     [
       'unknown_form',
-      'a line of its form is named otherwise',
+      'a line of its form has another name',
       page('上市公司第一季資料', general.replace('營業利益（損失）', '營業淨利')),
       '2023-03-31',
       'headings have changed',
@@ -117,20 +118,20 @@ describe('an income statement as read from a page', () => {
       '2023-03-31',
       'row of 2330',
     ],
-    ['unreadable_number', 'an amount is no figure', page('上市公司第一季資料', general.replace('7.98', '七')), '2023-03-31', '2330'],
-    ['damaged_body', 'the page is cut', six.slice(0, six.length - 60), '2023-03-31', 'stops before it ends'],
-  ])('page is refused as %s when %s', (rule, _, content, asked, message) => {
+    ['unreadable_number', 'an amount is not a number', page('上市公司第一季資料', general.replace('7.98', '七')), '2023-03-31', '2330'],
+    ['damaged_body', 'the page is truncated', six.slice(0, six.length - 60), '2023-03-31', 'stops before it ends'],
+  ])('a page of income statements is refused as %s when %s', (rule, _, content, asked, message) => {
     const refusal = refusalOf(feed, bodyOf(content), asked)
     expect(refusal.rule).toBe(rule)
     expect(refusal.message).toContain(message)
   })
 })
 
-describe('income statements as a derived CSV', () => {
+describe('income statements as CSV', () => {
   const heads =
     'ticker,name,market,fiscal_period,industry_schema,revenue_k,gross_profit_k,operating_income_k,net_income_k,net_income_parent_k,eps\n'
 
-  it('are dated by themselves; an empty cell is null and the parent goes before the period', () => {
+  it("income statements as CSV state their quarter, read blanks as null and prefer the parent's net income", () => {
     const read = rowsOf(
       feed.parse(bodyOf(`${heads}2820,範票,TWSE,2023-Q1,basi,,,,505661,,0.38\n9962,範益,TPEX,2023-Q4,ci,9,8,7,6,5,0\n`), undefined),
       'income-statements',
@@ -145,9 +146,9 @@ describe('income statements as a derived CSV', () => {
     ['impossible_date', '2820,範票,TWSE,2023-Q5,basi,,,,1,,0\n'],
     ['unknown_form', '2820,範票,TWSE,2023-Q1,bank,,,,1,,0\n'],
     ['unknown_form', '2820,範票,ESB,2023-Q1,basi,,,,1,,0\n'],
-  ])('are refused as %s: %s', (rule, line) => expect(refusalOf(feed, bodyOf(heads + line)).rule).toBe(rule))
+  ])('income statements as CSV are refused as %s for %j', (rule, line) => expect(refusalOf(feed, bodyOf(heads + line)).rule).toBe(rule))
 
-  it.each(['2023-06-30', '2023-03-30', '2023-01-01'])('are refused for %s, which is not the last day of their quarter', asked => {
+  it.each(['2023-06-30', '2023-03-30', '2023-01-01'])('income statements as CSV of 2023-Q1 are refused for the requested day %s', asked => {
     const refusal = refusalOf(feed, bodyOf(`${heads}2820,範票,TWSE,2023-Q1,basi,,,,1,,0\n`), asked)
     expect(refusal.rule).toBe('wrong_day')
     expect(refusal.message).toContain('--date 2023-03-31')

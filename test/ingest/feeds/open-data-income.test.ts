@@ -36,17 +36,17 @@ const ROW = {
 }
 
 describe('income statements as open data', () => {
-  it('are in thousands as filed, of the quarter that year and season name', () => {
+  it('income open data gives thousands as filed, for the quarter of its year and season', () => {
     expect(rows(twse, [RECORD])).toEqual([ROW])
     expect(rows(twse, [RECORD], '2026-06-30')).toEqual([ROW])
   })
 
-  it('are the same as CSV', () => {
+  it('income open data as CSV gives the same rows as JSON', () => {
     const csv = [Object.keys(RECORD), Object.values(RECORD)].map(cells => cells.map(cell => `"${cell}"`).join(','))
     expect(rows(twse, `\ufeff${csv.join('\r\n')}\r\n`)).toEqual([ROW])
   })
 
-  it('are null where nothing is filed, and of the whole period where the parent has no line filled', () =>
+  it("income open data gives null for a blank figure and the period's net income without a parent's", () =>
     expect(rows(twse, [{ ...RECORD, 營業收入: '', '淨利（淨損）歸屬於母公司業主': '' }])).toEqual([
       { ...ROW, revenue: null, net_income: 240_000 },
     ]))
@@ -57,7 +57,7 @@ describe('income statements as open data', () => {
     ['bd', { 收益: '259', 支出及費用: '268', 營業利益: '-9', '本期淨利（淨損）': '9' }, [259, null, -9]],
     ['ins', { 營業收入: '31', 營業成本: '34', 營業費用: '1', '營業利益（損失）': '-4', '本期淨利（淨損）': '9' }, [31, null, -4]],
     ['mim', { 收入: '-4136', 支出: '52', '本期淨利（淨損）': '9' }, [-4136, null, null]],
-  ])('of the form %s have its lines and no others', (form, lines, [revenue, gross, operating]) => {
+  ])("income open data of the form %s gives that form's lines and null for the rest", (form, lines, [revenue, gross, operating]) => {
     const result = { '淨利（損）歸屬於母公司業主': '8', '基本每股盈餘（元）': '0.10' }
     expect(rows(twse, [{ ...REPORT, 公司代號: '2801', 公司名稱: '範行', ...lines, ...result }])).toEqual([
       expect.objectContaining({
@@ -75,9 +75,11 @@ describe('income statements as open data', () => {
     ['English', { ...ENGLISH, SecuritiesCompanyCode: '2330', CompanyName: '範電' }],
     ['both languages', { Date: '1150815', 年度: '115', 季別: '2', 公司代號: '2330', CompanyName: '範電' }],
     ['English beside empty Chinese ones', { ...ENGLISH, 年度: null, 季別: null, SecuritiesCompanyCode: '2330', CompanyName: '範電' }],
-  ])('of TPEx are found by names in %s', (_, named) => expect(rows(tpex, [{ ...named, ...GENERAL }])).toEqual([{ ...ROW, market: 'TPEX' }]))
+  ])('TPEx income open data is read by names in %s', (_, named) =>
+    expect(rows(tpex, [{ ...named, ...GENERAL }])).toEqual([{ ...ROW, market: 'TPEX' }]),
+  )
 
-  it('that no company filed in a form are an empty list, not a failure', () => {
+  it('income open data without a company is empty, not a failure', () => {
     const blank = Object.fromEntries(Object.keys(RECORD).map(name => [name, '']))
     expect(tpex.parse(bodyOf([blank]), undefined)).toMatchObject({ kind: 'empty', reason: 'no record names a company' })
     for (const reason of ['no record names a company', '[]']) expect(tpex.nothing!.test(reason)).toBe(true)
@@ -85,20 +87,20 @@ describe('income statements as open data', () => {
   })
 
   it.each([
-    ['wrong_day', 'it was asked for another quarter', RECORD, '2026-03-31'],
-    ['wrong_day', 'it was made before its quarter had ended', { ...RECORD, 出表日期: '1150630' }, undefined],
-    ['impossible_date', 'its season is none', { ...RECORD, 季別: '5' }, undefined],
-    ['impossible_date', 'it has no year', { ...RECORD, 年度: '' }, undefined],
-    ['impossible_date', 'it does not say when it was made', { ...RECORD, 出表日期: '' }, undefined],
-    ['wrong_table', 'it has no season', { ...RECORD, 季別: undefined }, undefined],
-    ['unknown_form', 'a line of its form is named otherwise', { ...RECORD, '營業利益（損失）': undefined }, undefined],
-    ['unreadable_ticker', 'a row names no company', { ...RECORD, 公司代號: '' }, undefined],
-    ['unreadable_number', 'an amount is no number', { ...RECORD, 營業收入: '七' }, undefined],
-  ])('are refused as %s where %s', (rule, _, record, asked) => expect(refusalOf(twse, bodyOf([record]), asked).rule).toBe(rule))
-})
-
-describe('the six forms of a quarter', () => {
-  it.each([twse, tpex])('of $name are asked for together', ({ fetch }) =>
-    expect(fetch![0]!.requests.map(({ url }) => url.split('_').at(-1))).toEqual(['ci', 'ins', 'bd', 'fh', 'basi', 'mim']),
+    ['wrong_day', 'another quarter was requested', RECORD, '2026-03-31'],
+    ['wrong_day', 'it was made before the quarter ended', { ...RECORD, 出表日期: '1150630' }, undefined],
+    ['impossible_date', 'its season does not exist', { ...RECORD, 季別: '5' }, undefined],
+    ['impossible_date', 'it lacks the year', { ...RECORD, 年度: '' }, undefined],
+    ['impossible_date', 'it lacks the day it was made', { ...RECORD, 出表日期: '' }, undefined],
+    ['wrong_table', 'it lacks the season', { ...RECORD, 季別: undefined }, undefined],
+    ['unknown_form', 'a line of its form has another name', { ...RECORD, '營業利益（損失）': undefined }, undefined],
+    ['unreadable_ticker', 'a row lacks the company', { ...RECORD, 公司代號: '' }, undefined],
+    ['unreadable_number', 'an amount is not a number', { ...RECORD, 營業收入: '七' }, undefined],
+  ])('income open data is refused as %s when %s', (rule, _, record, asked) =>
+    expect(refusalOf(twse, bodyOf([record]), asked).rule).toBe(rule),
   )
 })
+
+it.each([twse, tpex])('the feed $name requests all six industry forms of a quarter', ({ fetch }) =>
+  expect(fetch![0]!.requests.map(({ url }) => url.split('_').at(-1))).toEqual(['ci', 'ins', 'bd', 'fh', 'basi', 'mim']),
+)

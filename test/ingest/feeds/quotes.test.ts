@@ -51,10 +51,10 @@ const miIndex = (tables: readonly unknown[] = [indices, returns, quotes, {}], ch
   ...changes,
 })
 
-describe('MI_INDEX', () => {
+describe('TWSE closing quotes', () => {
   const parsed = twse.parse(bodyOf(miIndex()), '2024-01-02')
 
-  it('gives quotes from the table that has them, whatever its position', () => {
+  it('TWSE quotes are read from the quote table at any position', () => {
     const moved = twse.parse(bodyOf(miIndex([{}, quotes, {}, indices])), undefined)
     expect(rowsOf(moved, 'daily-prices')).toEqual(rowsOf(parsed, 'daily-prices'))
     expect(rowsOf(parsed, 'daily-prices')[0]).toEqual({
@@ -72,7 +72,7 @@ describe('MI_INDEX', () => {
     })
   })
 
-  it('has null prices and a volume of zero where nothing was traded', () => {
+  it('TWSE quotes of an untraded security have null prices and zero volume', () => {
     expect(rowsOf(parsed, 'daily-prices')[1]).toMatchObject({
       ticker: '00625K',
       open: null,
@@ -83,7 +83,7 @@ describe('MI_INDEX', () => {
     })
   })
 
-  it('gives the indices that have a code, signed by the sign column', () => {
+  it('TWSE quotes give the indices that have a code, signed by the sign column', () => {
     const day = { trade_date: '2024-01-02' }
     expect(rowsOf(parsed, 'market-indices')).toEqual([
       { index_code: 'IX0001', name: '發行量加權股價指數', ...day, value: 17853.76, change: -77.05, change_pct: -0.43 },
@@ -94,15 +94,15 @@ describe('MI_INDEX', () => {
   })
 
   it.each([
-    ['wrong_day', 'one of its titles is of another day', miIndex([indices, { ...quotes, title: '113年01月03日 每日收盤行情' }])],
-    ['wrong_day', 'the request it echoes is another', miIndex(undefined, { params: { date: '20240103', type: 'ALL' } })],
+    ['wrong_day', 'one of its titles states another day', miIndex([indices, { ...quotes, title: '113年01月03日 每日收盤行情' }])],
+    ['wrong_day', 'it echoes another request', miIndex(undefined, { params: { date: '20240103', type: 'ALL' } })],
     ['wrong_table', 'it has indices and no quotes', miIndex([indices])],
-    ['wrong_table', 'a heading it needs is there twice', miIndex([{ ...quotes, fields: quotes.fields.with(-1, '收盤價') }])],
-    ['source_refused', 'it apologises and has rows all the same', miIndex(undefined, { stat: '很抱歉，沒有符合條件的資料!' })],
-    ['incomplete_body', 'quotes are not out yet and indices are', miIndex([indices, { ...quotes, data: [] }])],
-    ['partial_list', 'it holds funds only', miIndex(undefined, { params: { date: '20240102', type: '0099P' } })],
+    ['wrong_table', 'a required heading appears twice', miIndex([{ ...quotes, fields: quotes.fields.with(-1, '收盤價') }])],
+    ['source_refused', 'its status reports no data although it has rows', miIndex(undefined, { stat: '很抱歉，沒有符合條件的資料!' })],
+    ['incomplete_body', 'it has indices but no quotes yet', miIndex([indices, { ...quotes, data: [] }])],
+    ['partial_list', 'it covers funds only', miIndex(undefined, { params: { date: '20240102', type: '0099P' } })],
     ['absent_number', 'a volume is missing', miIndex([{ ...quotes, data: [quotes.data[0]?.with(2, '--')] }])],
-  ])('is refused as %s when %s', (rule, _, content) => expect(refusalOf(twse, bodyOf(content)).rule).toBe(rule))
+  ])('TWSE quotes are refused as %s when %s', (rule, _, content) => expect(refusalOf(twse, bodyOf(content)).rule).toBe(rule))
 })
 
 const TPEX_FIELDS = ['代號', '名稱', '收盤', '漲跌', '開盤', '最高', '最低', '均價', '成交股數', '成交金額(元)', '成交筆數', '次日 參考價']
@@ -124,7 +124,7 @@ const tpexDay = (main: object = {}, changes: object = {}) => ({
 })
 
 describe('TPEx closing quotes', () => {
-  it('come from both tables, with null prices where nothing was traded', () => {
+  it('TPEx quotes come from both tables, with null prices for untraded securities', () => {
     const rows = rowsOf(tpex.parse(bodyOf(tpexDay()), '2024-01-02'), 'daily-prices')
     expect(rows.map(row => [row['ticker'], row['close'], row['volume']])).toEqual([
       ['006201', 16.97, 111_047],
@@ -144,7 +144,7 @@ describe('TPEx closing quotes', () => {
 
   it.each([
     ['wrong_day', 'date and table disagree', tpexDay({ date: '113/01/03' })],
-    ['row_count_mismatch', 'a table says another count', tpexDay({ totalCount: 9 })],
+    ['row_count_mismatch', 'a table states another number of rows', tpexDay({ totalCount: 9 })],
     [
       'wrong_table',
       'a heading is missing',
@@ -153,5 +153,5 @@ describe('TPEx closing quotes', () => {
         { tables: [tpexTable('類股', [], { fields: ['類股名稱'], data: [['光電業']], totalCount: 1 })] },
       ),
     ],
-  ])('are refused as %s when %s', (rule, _, content) => expect(refusalOf(tpex, bodyOf(content)).rule).toBe(rule))
+  ])('TPEx quotes are refused as %s when %s', (rule, _, content) => expect(refusalOf(tpex, bodyOf(content)).rule).toBe(rule))
 })

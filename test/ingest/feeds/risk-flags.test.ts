@@ -19,7 +19,7 @@ const NOTICE = {
 }
 
 describe('securities under attention', () => {
-  it('are read from open data of either exchange', () => {
+  it('attention flags are read from the open data of TWSE and TPEx', () => {
     expect(brief(flags('twse-attention', [NOTICE]))).toEqual([['9901', '2026-06-30', 'attention', '六日漲幅達35.1%']])
     const tpex = {
       Date: '1150630',
@@ -35,7 +35,7 @@ describe('securities under attention', () => {
     })
   })
 
-  it('are read from the table of the site, whose days have dots, and from CSV', () => {
+  it("attention flags are read from the site's table and from CSV", () => {
     const fields = ['編號', '證券代號', '證券名稱', '累計次數', '注意交易資訊', '日期', '收盤價', '本益比']
     const row = ['1', '9901', '範例            ', '2', '六日漲幅達35.1%', '115.06.30', '10.00', '---']
     const expected = [['9901', '2026-06-30', 'attention', '六日漲幅達35.1%']]
@@ -43,12 +43,12 @@ describe('securities under attention', () => {
     expect(brief(flags('twse-attention', `${fields.join(',')}\n${row.join(',')}\n`))).toEqual(expected)
   })
 
-  it('are one row for a security, day and kind, with every reason', () => {
+  it('attention reasons of one security and day are joined in one row', () => {
     const rows = flags('twse-attention', [NOTICE, { ...NOTICE, Number: '2', TradingInfoForAttention: '週轉率達12%' }, NOTICE])
     expect(brief(rows)).toEqual([['9901', '2026-06-30', 'attention', '六日漲幅達35.1%；週轉率達12%']])
   })
 
-  it('are of the last day that the sentence names, where the list has no column for it', () => {
+  it('attention flags without a date column take the last day in the sentence', () => {
     const row = { Code: '9901', Name: '範例', RecentlyMetAttentionSecuritiesCriteria: '115年6月26日至115年6月30日連續二次' }
     expect(brief(flags('twse-attention-series', [row]))).toEqual([
       ['9901', '2026-06-30', 'attention', '115年6月26日至115年6月30日連續二次'],
@@ -86,7 +86,7 @@ describe('securities under disposition', () => {
       },
       '連續5個營業日',
     ],
-  ])('have the days of %s in their lineage', (name, row, reason) => {
+  ])('the feed %s records the first and last day of a disposition in the lineage', (name, row, reason) => {
     expect(flags(name, [row])).toMatchObject([
       {
         symbol: '9901',
@@ -99,13 +99,13 @@ describe('securities under disposition', () => {
   })
 })
 
-describe('a list that prints no day', () => {
+describe('lists without a day', () => {
   const list = [
     { Code: '9901', Name: '範例', PeriodicCallAuctionTrading: '**' },
     { Code: '9902', Name: '範二', PeriodicCallAuctionTrading: '  ' },
   ]
 
-  it('is of the day it was taken, and its rows say so', () => {
+  it('altered-trading flags take the requested day and state that it is the day of capture', () => {
     const rows = flags('twse-altered-trading', list, '2026-06-30')
     expect(brief(rows)).toEqual([
       ['9901', '2026-06-30', 'altered_trading', '變更交易方法，分盤集合競價'],
@@ -114,12 +114,12 @@ describe('a list that prints no day', () => {
     expect(rows[0]).toMatchObject({ lineage: { event_date_is: 'day_of_capture' } })
   })
 
-  it('is refused without that day', () => {
+  it('altered-trading flags are refused without a requested day', () => {
     const refusal = refusalOf(feed('twse-altered-trading'), bodyOf(list))
     expect([refusal.rule, refusal.message]).toEqual(['needs_day', expect.stringContaining('--date')])
   })
 
-  it('raises every flag that is marked, by a full-width or a plain Y', () => {
+  it('the trading mode list raises every flag marked with a full-width or plain Y', () => {
     const row = {
       SecuritiesCompanyCode: '9903',
       CompanyName: '範三',
@@ -145,7 +145,7 @@ describe('a list that prints no day', () => {
   })
 })
 
-it('a halt is of its first day, and says when trading resumes where that is known', () => {
+it('a suspension is dated by its first day and states when trading resumes', () => {
   const row = {
     Number: '1',
     Code: '9901',
@@ -166,7 +166,7 @@ it('a halt is of its first day, and says when trading resumes where that is know
   ])
 })
 
-describe('defaults of settlement', () => {
+describe('settlement defaults', () => {
   const table = {
     title: '個股達違約資訊揭露標準(註1)之證券資訊',
     totalCount: 1,
@@ -180,7 +180,7 @@ describe('defaults of settlement', () => {
     data: [['115/06/30', '上櫃', '1', '1']],
   }
 
-  it('are read from the second table, with every broker that reported', () => {
+  it('settlement defaults are read from the second table with every reporting broker', () => {
     const body = {
       date: '20260601~20260630',
       stat: 'ok',
@@ -191,7 +191,7 @@ describe('defaults of settlement', () => {
     ])
   })
 
-  it('are none where that table has no rows', () => {
+  it('settlement defaults are empty when the second table has no rows', () => {
     const body = { date: '20260601~20260630', stat: 'ok', tables: [sums, { ...table, totalCount: 0, data: [] }] }
     expect(feed('default-settlement').parse(bodyOf(body), undefined)).toMatchObject({ kind: 'empty' })
   })
@@ -203,21 +203,21 @@ it.each([
     'tpex-disposition',
     [{ Date: '', SecuritiesCompanyCode: '', CompanyName: '', DispositionPeriod: '', DispositionReasons: '', DisposalCondition: '' }],
   ],
-])('%s knows the record that stands for an empty list', (name, body) => {
+])('the feed %s reads its placeholder record as an empty list', (name, body) => {
   expect(feed(name).parse(bodyOf(body), '2026-06-30')).toMatchObject({ kind: 'empty' })
 })
 
-it('a list is refused where it is another table, or a day does not exist', () => {
+it('risk lists are refused for another table or an impossible day', () => {
   expect(refusalOf(feed('twse-disposition'), bodyOf([NOTICE])).rule).toBe('wrong_table')
   expect(refusalOf(feed('twse-attention'), bodyOf([{ ...NOTICE, Date: '1150631' }])).rule).toBe('impossible_date')
 })
 
-describe('an archive of warnings', () => {
+describe('risk archive', () => {
   const HEADING = 'stock_id,warning_type,announced_date,effective_from,effective_to,reason,source_url,fetched_at'
   const line = (...cells: string[]): string => `${cells.join(',')},2026-06-30T12:00:00+00:00`
   const archive = (...lines: string[]): string => `${HEADING}\n${lines.join('\n')}\n`
 
-  it('tells days of announcement from days of capture by the list they came from', () => {
+  it('the risk archive marks days of announcement and days of capture by their source list', () => {
     const rows = flags(
       'risk-archive',
       archive(
@@ -249,7 +249,7 @@ describe('an archive of warnings', () => {
     ])
   })
 
-  it('is refused where it names a kind that nobody knows', () => {
+  it('the risk archive is refused for an unknown warning type', () => {
     expect(
       refusalOf(feed('risk-archive'), bodyOf(archive(line('9901', 'rumour', '2026-06-29', '', '', 'x', 'https://example.org')))),
     ).toMatchObject({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import feed from '../../../ingest/feeds/tdcc-distribution.ts'
 import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
@@ -12,38 +12,36 @@ const FUND = levels('00632R  ', { 1: '5,1500,2.77', 15: '1,53000,98.14', 16: '1,
 
 const rows = (content: string, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'shareholder-distribution')
 
-describe('the distribution of shareholders as the depository gives it', () => {
-  it('has a row a level, with codes as they are but for their padding', () => {
-    const read = rows(file(...FUND, ...levels('006208'), ...levels('Y5810A')), '2024-10-25')
-    expect(read).toHaveLength(51)
-    expect(read.filter(row => Number(row['shares']) > 0)).toEqual([
-      { ticker: '00632R', week_date: '2024-10-25', level: 1, holders: 5, shares: 1_500, percent: 2.77 },
-      { ticker: '00632R', week_date: '2024-10-25', level: 15, holders: 1, shares: 53_000, percent: 98.14 },
-      { ticker: '00632R', week_date: '2024-10-25', level: 16, holders: 1, shares: 500, percent: 0.92 },
-      { ticker: '00632R', week_date: '2024-10-25', level: 17, holders: 6, shares: 54_000, percent: 100 },
-    ])
-    expect(new Set(read.map(row => row['ticker']))).toEqual(new Set(['00632R', '006208', 'Y5810A']))
-  })
+it('the shareholder distribution has one row per level, with padding removed from codes', () => {
+  const read = rows(file(...FUND, ...levels('006208'), ...levels('Y5810A')), '2024-10-25')
+  expect(read).toHaveLength(51)
+  expect(read.filter(row => Number(row['shares']) > 0)).toEqual([
+    { ticker: '00632R', week_date: '2024-10-25', level: 1, holders: 5, shares: 1_500, percent: 2.77 },
+    { ticker: '00632R', week_date: '2024-10-25', level: 15, holders: 1, shares: 53_000, percent: 98.14 },
+    { ticker: '00632R', week_date: '2024-10-25', level: 16, holders: 1, shares: 500, percent: 0.92 },
+    { ticker: '00632R', week_date: '2024-10-25', level: 17, holders: 6, shares: 54_000, percent: 100 },
+  ])
+  expect(new Set(read.map(row => row['ticker']))).toEqual(new Set(['00632R', '006208', 'Y5810A']))
+})
 
-  it('is the same as JSON', () => {
-    const [, ...lines] = file(...FUND)
-      .trim()
-      .split('\r\n')
-    const names = HEAD.slice(1).split(',')
-    const records = lines.map(line => Object.fromEntries(line.split(',').map((cell, at) => [names[at], cell])))
-    expect(rowsOf(feed.parse(bodyOf(records), undefined), 'shareholder-distribution')).toEqual(rows(file(...FUND)))
-  })
+it('the shareholder distribution as JSON gives the same rows as CSV', () => {
+  const [, ...lines] = file(...FUND)
+    .trim()
+    .split('\r\n')
+  const names = HEAD.slice(1).split(',')
+  const records = lines.map(line => Object.fromEntries(line.split(',').map((cell, at) => [names[at], cell])))
+  expect(rowsOf(feed.parse(bodyOf(records), undefined), 'shareholder-distribution')).toEqual(rows(file(...FUND)))
+})
 
-  it.each([
-    ['wrong_day', 'it is of another week than the asked one', file(...FUND), '2024-10-18', 'of 2024-10-25 and was given for 2024-10-18'],
-    ['wrong_day', 'it is of two days', file(...FUND, ...levels('2330', {}, '20241018')), undefined, '20241025, 20241018'],
-    ['incomplete_body', 'a security lacks a level', file(...FUND, ...levels('2330').slice(1)), undefined, '2330 among them'],
-    ['incomplete_body', 'a security has a level twice', file(...levels('2330').slice(1), FUND[1]!), undefined, '2 securities'],
-    ['absent_number', 'a number is absent', file(...levels('2330', { 3: ',5,0.00' })), undefined, '2330 level 3: 人數'],
-    ['damaged_body', 'its last line is not ended', file(...FUND).trimEnd(), undefined, 'not ended'],
-    ['wrong_table', 'it is another list', '證券代號,股數\r\n2330,1\r\n', undefined, 'TDCC_OD_1-5'],
-  ])('is refused as %s where %s', (rule, _where, content, asked, said) => {
-    const refusal = refusalOf(feed, bodyOf(content), asked)
-    expect([refusal.rule, refusal.message]).toEqual([rule, expect.stringContaining(said)])
-  })
+it.each([
+  ['wrong_day', 'it covers another week than requested', file(...FUND), '2024-10-18', 'of 2024-10-25 and was given for 2024-10-18'],
+  ['wrong_day', 'it covers two days', file(...FUND, ...levels('2330', {}, '20241018')), undefined, '20241025, 20241018'],
+  ['incomplete_body', 'a security lacks a level', file(...FUND, ...levels('2330').slice(1)), undefined, '2330 among them'],
+  ['incomplete_body', 'a security has a level twice', file(...levels('2330').slice(1), FUND[1]!), undefined, '2 securities'],
+  ['absent_number', 'a number is absent', file(...levels('2330', { 3: ',5,0.00' })), undefined, '2330 level 3: 人數'],
+  ['damaged_body', 'its last line is incomplete', file(...FUND).trimEnd(), undefined, 'not ended'],
+  ['wrong_table', 'it is another table', '證券代號,股數\r\n2330,1\r\n', undefined, 'TDCC_OD_1-5'],
+])('the shareholder distribution is refused as %s when %s', (rule, _where, content, asked, said) => {
+  const refusal = refusalOf(feed, bodyOf(content), asked)
+  expect([refusal.rule, refusal.message]).toEqual([rule, expect.stringContaining(said)])
 })

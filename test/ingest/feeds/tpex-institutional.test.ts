@@ -27,34 +27,36 @@ const NAMED = [
   '三大法人買賣超股數',
 ]
 
-describe('TPEx daily trades of the three institutions', () => {
-  it('are distinguished by the order of their seven groups, whose columns all have the same names', () => {
+describe('TPEx institutional trades', () => {
+  it('TPEx institutional trades are read by the order of their seven equally named groups', () => {
     expect(rows(tpexInstitutional(), '2024-01-02')).toEqual([first])
   })
 
-  it('are read by name in the form before 2018, whatever the table’s position', () => {
+  it('TPEx institutional trades before 2018 are read by name, with the table at any position', () => {
     const row = ['006201', '範例富櫃', '9', '8', '100', '9', '8', '400', '700', '1', '1', '0', '700', '0', '700', '1,200']
     const table = { title: '三大法人買賣明細資訊', date: '113/01/02', fields: NAMED, data: [row], totalCount: 1 }
     expect(rows({ columnNum: 17, tables: [{}, table], date: '20240102', stat: 'ok' })).toEqual([first])
   })
 
   it.each([
-    ['a column more', [...TPEX_FIELDS, '備註']],
+    ['an additional column', [...TPEX_FIELDS, '備註']],
     ['groups in another order of columns', TPEX_FIELDS.with(4, '買進股數')],
     ['another last column', TPEX_FIELDS.with(-1, '合計')],
-  ])('are refused with %s, since only the known order says which group is which', (_, fields) => {
+  ])('TPEx institutional trades are refused as wrong_table with %s', (_, fields) => {
     const data = [fields.map((__, index) => TPEX_ROW[index] ?? '0')]
     expect(refusalOf(feed, bodyOf(tpexInstitutional({ fields, data }))).rule).toBe('wrong_table')
   })
 
   it.each([
-    ['wrong_day', 'the echoed date is another', tpexInstitutional({}, { date: '20240103' })],
-    ['wrong_day', "the table's date is another", tpexInstitutional({ date: '113/01/03' })],
-    ['wrong_day', 'the subtitle is another', tpexInstitutional({ subtitle: '113年01月03日 三大法人日交易資訊' })],
-    ['row_count_mismatch', 'the count is another', tpexInstitutional({ totalCount: 740 })],
-  ])('are refused as %s when %s', (rule, _, content) => expect(refusalOf(feed, bodyOf(content), '2024-01-02').rule).toBe(rule))
+    ['wrong_day', 'it echoes another date', tpexInstitutional({}, { date: '20240103' })],
+    ['wrong_day', 'the table states another date', tpexInstitutional({ date: '113/01/03' })],
+    ['wrong_day', 'the subtitle states another date', tpexInstitutional({ subtitle: '113年01月03日 三大法人日交易資訊' })],
+    ['row_count_mismatch', 'it states another number of rows', tpexInstitutional({ totalCount: 740 })],
+  ])('TPEx institutional trades are refused as %s when %s', (rule, _, content) =>
+    expect(refusalOf(feed, bodyOf(content), '2024-01-02').rule).toBe(rule),
+  )
 
-  it('asked for too early are an empty day, not a failure', () => {
+  it('a TPEx institutional table without rows is an empty day', () => {
     expect(feed.parse(bodyOf(tpexInstitutional({ data: [], totalCount: 0, subtitle: '' })), '2024-01-02')).toEqual({
       kind: 'empty',
       date: '2024-01-02',
@@ -62,14 +64,14 @@ describe('TPEx daily trades of the three institutions', () => {
     })
   })
 
-  it('are taken in the wide form of their own market only', () => {
+  it('TPEx institutional trades in the wide form are accepted for TPEx and refused for TWSE', () => {
     const heads = 'date,market,stock_no,stock_name,foreign_net,investment_trust_net,dealer_total_net,overall_net\n'
     expect(rows(`${heads}2024-01-02,TPEX,006201,範例,100,400,700,1200\n`)).toEqual([first])
     expect(refusalOf(feed, bodyOf(`${heads}2024-01-02,TWSE,0050,範例,100,400,700,1200\n`)).rule).toBe('wrong_table')
   })
 })
 
-describe('TPEx daily trades of the three institutions as open data', () => {
+describe('TPEx institutional trades as open data', () => {
   const FOREIGN = 'Foreign Investors include Mainland Area Investors (Foreign Dealers excluded)'
   const RECORD = {
     Date: '1130102',
@@ -87,19 +89,21 @@ describe('TPEx daily trades of the three institutions as open data', () => {
     TotalDifference: '1200',
   }
 
-  it('are the same rows, found by names through which blanks stray', () => {
+  it('TPEx institutional open data is read by names with stray blanks', () => {
     expect(rows([RECORD])).toEqual([first])
     const { [`${FOREIGN}-Difference`]: net, ...others } = RECORD
     expect(rows([{ ...others, [` ${FOREIGN} - Difference`]: net }], '2024-01-02')).toEqual([first])
   })
 
-  it('keep what the exchange printed as the total, so that publication holds it against the legs', () =>
+  it('TPEx institutional open data keeps the printed total', () =>
     expect(rows([{ ...RECORD, TotalDifference: '-5' }])[0]?.['institutional_net_buy_total']).toBe(-5))
 
   it.each([
-    ['wrong_day', 'it is of another day', [RECORD], '2024-01-03'],
-    ['wrong_day', 'its records are of two days', [RECORD, { ...RECORD, Date: '1130103' }], undefined],
+    ['wrong_day', 'it covers another day', [RECORD], '2024-01-03'],
+    ['wrong_day', 'its records cover two days', [RECORD, { ...RECORD, Date: '1130103' }], undefined],
     ['wrong_table', 'a column is missing', [{ ...RECORD, TotalDifference: undefined }], undefined],
     ['absent_number', 'a leg is empty', [{ ...RECORD, 'Dealers-Difference': '' }], undefined],
-  ])('are refused as %s when %s', (rule, _, content, asked) => expect(refusalOf(feed, bodyOf(content), asked).rule).toBe(rule))
+  ])('TPEx institutional open data is refused as %s when %s', (rule, _, content, asked) =>
+    expect(refusalOf(feed, bodyOf(content), asked).rule).toBe(rule),
+  )
 })

@@ -15,7 +15,7 @@ const row = (ticker: string, [foreign, trust, dealer, total]: readonly number[],
 })
 
 describe('T86', () => {
-  it('is read by the names of its columns in each of its three forms', () => {
+  it('T86 is read by column names in each of its three forms', () => {
     expect(rows(t86(), '2024-01-02')).toEqual([row('0050', [100, -30, 7, 77])])
     const four = ['0050', '範例', '100', '0', '100', '0', '30', '-30', '7', '7', '0', '0', '0', '0', '0', '77']
     expect(rows(t86({ fields: T86_FIELDS[2014], data: [four] }))).toEqual([row('0050', [100, -30, 7, 77])])
@@ -23,55 +23,55 @@ describe('T86', () => {
     expect(rows(t86({ fields: T86_FIELDS[2012], data: [first] }))).toEqual([row('0050', [100, -30, 7, 77])])
   })
 
-  it('is read whatever the order of its columns', () => {
+  it('T86 is read with its columns in any order', () => {
     const turned = t86({ fields: [...T86_FIELDS[2017]].reverse(), data: [[...T86_ROW].reverse()] })
     expect(rows(turned)).toEqual([row('0050', [100, -30, 7, 77])])
   })
 
-  it('leaves foreign dealers out of the foreign leg', () => expect(rows(t86())[0]?.['foreign_net_buy']).toBe(100))
+  it('T86 leaves foreign dealers out of the foreign leg', () => expect(rows(t86())[0]?.['foreign_net_buy']).toBe(100))
 
-  it('passes the printed total on even where the legs do not add up, for publication to refuse', () => {
+  it('T86 keeps the printed total even when the legs do not add up', () => {
     expect(rows(t86({ data: [T86_ROW.with(-1, '78')] }))[0]?.['institutional_net_buy_total']).toBe(78)
   })
 
-  it('leaves out a row with fewer cells and says so', () => {
+  it('T86 leaves out a short row and notes it', () => {
     const parsed = feed.parse(bodyOf(t86({ data: [T86_ROW, ['00679B', '範例債', '1', '0', '1']], total: 2 })), undefined)
     expect(rowsOf(parsed, 'institutional-positioning').map(each => each['ticker'])).toEqual(['0050'])
     expect(parsed.kind === 'rows' && parsed.notes).toEqual(['1 rows have fewer cells than fields and were left out: 00679B'])
   })
 
-  it('keeps two rows of one ticker, for publication to refuse', () =>
+  it('T86 keeps two rows of one ticker for publication to refuse', () =>
     expect(rows(t86({ data: [T86_ROW, T86_ROW], total: 2 }))).toHaveLength(2))
 })
 
-describe('a T86 body is refused', () => {
+describe('T86 refusals', () => {
   it.each([
-    ['its echoed date is another', t86({ date: '20171218' }), 'date says 2017-12-18, title says 2024-01-02, asked for 2024-01-02'],
+    ['it echoes another date', t86({ date: '20171218' }), 'date says 2017-12-18, title says 2024-01-02, asked for 2024-01-02'],
     [
-      'its title is another',
+      'its title states another day',
       t86({ title: '106年12月18日 三大法人買賣超日報' }),
       'date says 2024-01-02, title says 2017-12-18, asked for 2024-01-02',
     ],
     [
-      'both are another',
+      'both state another day',
       t86({ date: '20171218', title: '106年12月18日 三大法人買賣超日報' }),
       'date says 2017-12-18, title says 2017-12-18, asked for 2024-01-02',
     ],
-    ['its date is impossible', t86({ date: '20240231' }), 'date says no single day'],
-    ['its title has an impossible day', t86({ title: '113年02月30日 三大法人買賣超日報' }), 'title says no single day'],
+    ['its date does not exist', t86({ date: '20240231' }), 'date says no single day'],
+    ['its title states an impossible day', t86({ title: '113年02月30日 三大法人買賣超日報' }), 'title says no single day'],
     ['it covers more than a day', t86({ date: '20240102~20240105' }), 'date says no single day'],
-    ['it states no day at all', t86({ date: undefined, title: '三大法人買賣超日報' }), 'the body states no day, asked for 2024-01-02'],
-  ])('as the wrong day when %s', (_, content, message) => {
+    ['it states no day', t86({ date: undefined, title: '三大法人買賣超日報' }), 'the body states no day, asked for 2024-01-02'],
+  ])('T86 is refused as wrong_day when %s', (_, content, message) => {
     const refusal = refusalOf(feed, bodyOf(content), '2024-01-02')
     expect(refusal.rule).toBe('wrong_day')
     expect(refusal.message).toContain(message)
   })
 
-  it('when date and title disagree though nobody asked for a day', () => {
+  it('T86 is refused without a requested day when date and title disagree', () => {
     expect(refusalOf(feed, bodyOf(t86({ date: '20171218' }))).message).toContain('asked for no day')
   })
 
-  it('as another table, and names the wrong day in the same sentence', () => {
+  it('T86 refuses another table and names a wrong day in the same message', () => {
     const other = {
       fields: ['', '證券代號', '證券名稱', '買進股數', '賣出股數', '買賣超股數'],
       data: [[' ', '2330  ', '範例', '1', '0', '1']],
@@ -86,28 +86,28 @@ describe('a T86 body is refused', () => {
   })
 
   it.each([
-    ['row_count_mismatch', 'it says it has more rows than it holds', t86({ total: 2 })],
-    ['row_count_mismatch', 'it promises rows and holds none', t86({ total: 1120, data: [] })],
+    ['row_count_mismatch', 'it states more rows than it holds', t86({ total: 2 })],
+    ['row_count_mismatch', 'it states rows and holds none', t86({ total: 1120, data: [] })],
     ['row_shape', 'a row is longer than the fields', t86({ data: [[...T86_ROW, '1']] })],
     ['row_shape', 'every row is short', t86({ data: [['0050', '範例', '1']] })],
-    ['partial_list', 'it is the list of one industry', t86({ selectType: '24' })],
-    ['wrong_table', 'a column is there twice', t86({ fields: T86_FIELDS[2017].with(2, '投信買賣超股數') })],
-    ['unreadable_number', 'a leg is no figure', t86({ data: [T86_ROW.with(4, '一百')] })],
+    ['partial_list', 'it covers one industry', t86({ selectType: '24' })],
+    ['wrong_table', 'a column appears twice', t86({ fields: T86_FIELDS[2017].with(2, '投信買賣超股數') })],
+    ['unreadable_number', 'a leg is not a number', t86({ data: [T86_ROW.with(4, '一百')] })],
     ['absent_number', 'a leg is empty', t86({ data: [T86_ROW.with(4, '--')] })],
     ['unreadable_ticker', 'a row is shifted', t86({ data: [['範例', ...T86_ROW.slice(0, -1)]] })],
-    ['source_refused', 'the day is before the first', { stat: '查詢日期小於101年05月02日，請重新查詢!' }],
-  ])('as %s when %s', (rule, _, content) => expect(refusalOf(feed, bodyOf(content)).rule).toBe(rule))
+    ['source_refused', 'the day is before the first published one', { stat: '查詢日期小於101年05月02日，請重新查詢!' }],
+  ])('T86 is refused as %s when %s', (rule, _, content) => expect(refusalOf(feed, bodyOf(content)).rule).toBe(rule))
 })
 
-describe("T86 as the exchange's CSV", () => {
+describe('T86 as CSV', () => {
   const file = { name: 't86.csv', bytes: readFileSync(new URL('../../fixtures/feeds/t86-cp950.csv', import.meta.url)) }
 
-  it('is read from cp950 with its zeros, title and notes separated', () => {
+  it('T86 as CSV is read from cp950 and keeps the zeros of a code', () => {
     const read = rowsOf(feed.parse(file, '2024-01-02'), 'institutional-positioning')
     expect(read).toEqual([row('0050', [100, -30, 7, 77]), row('9912B', [0, 0, 0, 0])])
   })
 
-  it('is refused for another day, or without its closing notes', () => {
+  it('T86 as CSV is refused for another day or without its closing notes', () => {
     expect(refusalOf(feed, file, '2024-01-03').rule).toBe('wrong_day')
     const beforeNotes = file.bytes.indexOf('\r\n', file.bytes.indexOf('9912B')) + 2
     expect(refusalOf(feed, { ...file, bytes: file.bytes.subarray(0, beforeNotes) })).toMatchObject({
@@ -122,20 +122,22 @@ describe('T86 in the wide form', () => {
     'date,market,stock_no,stock_name,foreign_net,foreign_dealer_net,foreign_total_net,investment_trust_net,dealer_total_net,overall_net'
   const wide = (...lines: readonly string[]) => [heads, ...lines, ''].join('\r\n')
 
-  it('holds many days, each row dated by itself', () => {
+  it('T86 in the wide form holds rows of many days', () => {
     const read = rows(wide('2024-01-02,TWSE,0050,範例,100,5,105,-30,7,77', '2024-01-03,TWSE,0050,範例,1,0,1,0,0,1'))
     expect(read).toEqual([row('0050', [100, -30, 7, 77]), row('0050', [1, 0, 0, 1], '2024-01-03')])
   })
 
   it.each([
-    ['wrong_table', "a row is the other market's", wide('2024-01-02,TPEX,6201,範例,1,0,1,0,0,1'), undefined],
-    ['wrong_day', 'a row is not of the asked day', wide('2024-01-02,TWSE,0050,範例,1,0,1,0,0,1'), '2024-01-03'],
-    ['impossible_date', 'a row has no day', wide('2024-02-30,TWSE,0050,範例,1,0,1,0,0,1'), undefined],
-    ['damaged_body', 'the last line is cut', wide('2024-01-02,TWSE,0050,範例,1,0,1,0,0,1').trimEnd(), undefined],
+    ['wrong_table', 'a row belongs to the other market', wide('2024-01-02,TPEX,6201,範例,1,0,1,0,0,1'), undefined],
+    ['wrong_day', 'a row is of another day than requested', wide('2024-01-02,TWSE,0050,範例,1,0,1,0,0,1'), '2024-01-03'],
+    ['impossible_date', 'a row has an impossible day', wide('2024-02-30,TWSE,0050,範例,1,0,1,0,0,1'), undefined],
+    ['damaged_body', 'the last line is truncated', wide('2024-01-02,TWSE,0050,範例,1,0,1,0,0,1').trimEnd(), undefined],
     ['damaged_body', 'a line has fewer cells', wide('2024-01-02,TWSE,0050,範例,1,0'), undefined],
     ['wrong_table', 'a column is missing', 'date,market,stock_no\n2024-01-02,TWSE,0050\n', undefined],
-  ])('is refused as %s when %s', (rule, _, content, asked) => expect(refusalOf(feed, bodyOf(content), asked).rule).toBe(rule))
+  ])('T86 in the wide form is refused as %s when %s', (rule, _, content, asked) =>
+    expect(refusalOf(feed, bodyOf(content), asked).rule).toBe(rule),
+  )
 
-  it('is empty when it has a heading alone', () =>
+  it('T86 in the wide form is empty with a heading only', () =>
     expect(feed.parse(bodyOf(wide()), '2024-01-02')).toMatchObject({ kind: 'empty', date: '2024-01-02' }))
 })

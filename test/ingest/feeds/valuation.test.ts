@@ -22,7 +22,7 @@ describe('valuation ratios', () => {
   })
   const taiex = bwibbu(['1101', '範例泥', '5.41', 111, '-', '1.27', '112/3'])
 
-  it('have Gregorian years, and null where no ratio is computed', () => {
+  it('TWSE valuation has Gregorian years and null for absent ratios', () => {
     expect(rowsOf(twseValuation.parse(bodyOf(taiex), '2024-01-02'), 'valuation')).toEqual([
       {
         ticker: '1101',
@@ -39,7 +39,7 @@ describe('valuation ratios', () => {
     ])
   })
 
-  it('are found where a newer table has the close among them', () => {
+  it('TWSE valuation is read by name from the newer table with a close column', () => {
     const wide = bwibbu(
       ['1101', '範例泥', '34.90', '5.41', 111, '4,070.00', '1.27', '112/4'],
       ['證券代號', '證券名稱', '收盤價', '殖利率(%)', '股利年度', '本益比', '股價淨值比', '財報年/季'],
@@ -66,7 +66,7 @@ describe('valuation ratios', () => {
     ...changes,
   })
 
-  it('of TPEx stand in another order, with the dividend and without the quarter', () => {
+  it('TPEx valuation gives the dividend per share and no quarter', () => {
     const day = tpexValuation.parse(bodyOf(tpex(['1240', '範例農經        ', 'N/A', '1.20', 111, '5.68', '1.42'])), undefined)
     expect(rowsOf(day, 'valuation')).toMatchObject([
       {
@@ -85,7 +85,7 @@ describe('valuation ratios', () => {
     ['unreadable_period', twseValuation, bwibbu(['1101', '範例泥', '5.41', 111, '-', '1.27', '112/5'])],
     ['unreadable_number', twseValuation, bwibbu(['1101', '範例泥', '5.41', 111, '虧損', '1.27', '112/3'])],
     ['partial_list', tpexValuation, tpex(['1240', '範', 'N/A', '1.20', 111, '5.68', '1.42'], { stkCategory: '光電業' })],
-  ] as const)('are refused as %s', (rule, feed, content) => expect(refusalOf(feed, bodyOf(content)).rule).toBe(rule))
+  ] as const)('valuation is refused as %s', (rule, feed, content) => expect(refusalOf(feed, bodyOf(content)).rule).toBe(rule))
 })
 
 describe('open data', () => {

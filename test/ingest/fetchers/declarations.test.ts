@@ -4,18 +4,18 @@ import { filled, periodOf, periodsBetween, sourceOf } from '../../../ingest/fetc
 
 const day = periodOf('day', '2023-01-30')
 
-describe('the address of a request', () => {
-  it('has the day in the letters of its form, of this era or the Republic’s, with and without zeros', () => {
+describe('request URLs', () => {
+  it('a request URL takes the day in Gregorian or Republic years, with or without leading zeros', () => {
     const url = 'https://a.example/?a={YYYYMMDD}&b={YYYY/MM/DD}&c={ROC/MM/DD}&d={M}-{D}'
     expect(filled({ url }, day).url).toBe('https://a.example/?a=20230130&b=2023/01/30&c=112/01/30&d=1-30')
   })
 
-  it('has the first and the last day of a month', () => {
+  it('a request URL takes the first and last day of a month', () => {
     const url = 'https://a.example/?from={first:YYYYMMDD}&to={YYYYMMDD}'
     expect(filled({ url }, periodOf('month', '2024-02-10')).url).toBe('https://a.example/?from=20240201&to=20240229')
   })
 
-  it('has the quarter in the fields of a form', () => {
+  it('a request form takes the year and quarter', () => {
     const form = { year: '{ROC}', season: '{QQ}', plain: '{Q}' }
     expect(filled({ url: 'https://a.example/', form }, periodOf('quarter', '2023-08-14')).form).toEqual({
       year: '112',
@@ -24,30 +24,26 @@ describe('the address of a request', () => {
     })
   })
 
-  it('is refused with letters that stand for no form of a day', () => {
+  it('a request URL with an unknown placeholder is refused', () => {
     expect(() => filled({ url: 'https://a.example/{YYYYmmdd}' }, day)).toThrow('holds "mmdd"; known are YYYY, ROC, MM')
   })
 })
 
-describe('periods from one day to another', () => {
-  it('are days, or the months and quarters that have one of the days', () => {
-    expect(periodsBetween('day', '2024-02-28', '2024-03-01').map(({ last }) => last)).toEqual(['2024-02-28', '2024-02-29', '2024-03-01'])
-    expect(periodsBetween('month', '2023-12-31', '2024-01-01').map(({ last }) => last)).toEqual(['2023-12-31', '2024-01-31'])
-    expect(periodsBetween('quarter', '2023-12-31', '2024-01-01')).toEqual([
-      { first: '2023-10-01', last: '2023-12-31' },
-      { first: '2024-01-01', last: '2024-03-31' },
-    ])
-    expect(periodsBetween('day', '2024-03-02', '2024-03-01')).toEqual([])
-  })
+it('periods between two days are the days, months or quarters that contain one of them', () => {
+  expect(periodsBetween('day', '2024-02-28', '2024-03-01').map(({ last }) => last)).toEqual(['2024-02-28', '2024-02-29', '2024-03-01'])
+  expect(periodsBetween('month', '2023-12-31', '2024-01-01').map(({ last }) => last)).toEqual(['2023-12-31', '2024-01-31'])
+  expect(periodsBetween('quarter', '2023-12-31', '2024-01-01')).toEqual([
+    { first: '2023-10-01', last: '2023-12-31' },
+    { first: '2024-01-01', last: '2024-03-31' },
+  ])
+  expect(periodsBetween('day', '2024-03-02', '2024-03-01')).toEqual([])
 })
 
-describe('the terms of a source', () => {
-  it('are open for open data, and not for the sites nor for what is not known', () => {
-    const open = ['https://openapi.twse.com.tw/v1/x', 'https://www.tpex.org.tw/openapi/v1/x', 'https://mopsfin.twse.com.tw/opendata/x.csv']
-    const closed = ['https://www.twse.com.tw/rwd/zh/x', 'https://www.tpex.org.tw/www/zh-tw/x', 'https://a.example/openapi/']
-    expect(open.map(url => sourceOf(url).open)).toEqual(open.map(() => true))
-    expect(closed.map(url => sourceOf(url).open)).toEqual(closed.map(() => false))
-  })
+it('sources are open for open data only, not for the sites and unknown hosts', () => {
+  const open = ['https://openapi.twse.com.tw/v1/x', 'https://www.tpex.org.tw/openapi/v1/x', 'https://mopsfin.twse.com.tw/opendata/x.csv']
+  const closed = ['https://www.twse.com.tw/rwd/zh/x', 'https://www.tpex.org.tw/www/zh-tw/x', 'https://a.example/openapi/']
+  expect(open.map(url => sourceOf(url).open)).toEqual(open.map(() => true))
+  expect(closed.map(url => sourceOf(url).open)).toEqual(closed.map(() => false))
 })
 
 const feeds = [...(await loadFeeds()).values()].filter(({ fetch }) => fetch !== undefined)

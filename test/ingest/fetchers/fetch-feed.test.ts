@@ -32,15 +32,15 @@ const log = (feed = 'twse-t86') =>
     .split('\n')
     .map(line => JSON.parse(line) as Record<string, unknown>)
 
-describe('a day that is fetched', () => {
-  it('is the newest that is due where none is named, and is published like a file that was handed in', async () => {
+describe('a single day', () => {
+  it('fetching without a day requests and publishes the newest due day', async () => {
     const fetched = await f.fetch('twse-t86')
     expect(daysAsked()).toEqual(['2026-07-01'])
     expect(outcomesOf(fetched)).toEqual([['published', null]])
     expect(published()).toEqual(['2026-07-01'])
   })
 
-  it('is kept as it came, packed, under its sha256, with when, where and from whom', async () => {
+  it('a fetched body is stored compressed and logged with its sha256, time, URL and source', async () => {
     await f.fetch('twse-t86', range('2026-06-30', '2026-06-30'))
     const [line] = log()
     const sha256 = createHash('sha256').update(bodyOfDay('2026-06-30')).digest('hex')
@@ -58,7 +58,7 @@ describe('a day that is fetched', () => {
     expect(gunzipSync(kept).toString()).toBe(bodyOfDay('2026-06-30'))
   })
 
-  it('waits while somebody else publishes the same dataset', async () => {
+  it('fetching waits while another process publishes the dataset', async () => {
     let [held, release]: [boolean, () => void] = [false, () => {}]
     const publishing = withLock(join(f.dir, 'releases', TRADES), () => {
       held = true
@@ -77,29 +77,29 @@ describe('a day that is fetched', () => {
     expect(f.source.asked).toHaveLength(1)
   })
 
-  it('needs the consent of a source whose terms forbid programs', async () => {
+  it('fetching from a source that forbids programs requires FETCH_CONSENT', async () => {
     const fetcher = f.fetcherFor({ consent: new Set() })
     await expect(f.fetch('twse-t86', {}, fetcher)).rejects.toThrow('name it in FETCH_CONSENT=www.twse.com.tw; otherwise hand in files')
     await fetcher.close()
     expect(f.source.asked).toEqual([])
   })
 
-  it('is a day that the source may have: none before it began, none for a list that is only there as it is now', async () => {
+  it("fetching refuses a day before the feed's first, a day of a latest-only list and a feed without a URL", async () => {
     await expect(f.fetch('twse-t86', range('2012-05-01', '2012-05-01'))).rejects.toThrow('has nothing before 2012-05-02')
     await expect(f.fetch('securities-firms', range('2026-01-05', '2026-01-05'))).rejects.toThrow('gives only what is newest')
     await expect(f.fetch('indices')).rejects.toThrow('names no address to fetch from')
   })
 })
 
-describe('days that are fetched one after another', () => {
-  it('are those on which the market traded, published together', async () => {
+describe('ranges of days', () => {
+  it('fetching a range requests trading days only and publishes them together', async () => {
     const { skipped, captures } = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
     expect(daysAsked()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
     expect([skipped, captures.length]).toEqual([{ closed: 2, published: 0, captured: 0 }, 4])
     expect(published()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
   })
 
-  it('are not asked for again, unless they are to be', async () => {
+  it('fetching skips published days unless told to fetch again', async () => {
     await f.fetch('twse-t86', range('2026-06-29', '2026-06-30'))
     const { skipped } = await f.fetch('twse-t86', range('2026-06-29', '2026-07-01'))
     expect(skipped.published).toBe(2)
@@ -110,7 +110,7 @@ describe('days that are fetched one after another', () => {
     expect(readdirSync(join(f.dir, 'captures/raw/twse-t86'))).toHaveLength(4)
   })
 
-  it('go on where they were after a stop: what had come is published, and asked for no more', async () => {
+  it('a stopped fetch publishes what arrived, and the next run requests the rest', async () => {
     const controller = new AbortController()
     const stopAfter = (done: number): void => {
       if (done === 2) controller.abort()
@@ -124,8 +124,8 @@ describe('days that are fetched one after another', () => {
   })
 })
 
-describe('a body that is not what was asked for', () => {
-  it('of another day is asked for again, then refused with its report, and is asked for in the next run', async () => {
+describe('wrong bodies', () => {
+  it('a fetched body of another day is retried, then refused, and requested again in the next run', async () => {
     f.source.reply(() => bodyOfDay('2026-06-29'))
     const refused = await f.fetch('twse-t86', range('2026-06-30', '2026-06-30'))
     expect(outcomesOf(refused)).toEqual([['refused', 'wrong_day']])
@@ -135,12 +135,12 @@ describe('a body that is not what was asked for', () => {
     expect(outcomesOf(taken)).toEqual([['published', null]])
   })
 
-  it('of another day once, as servers do that mix days up, is right the second time', async () => {
+  it('a fetched body of another day is published when a retry returns the right one', async () => {
     f.source.reply(asked => bodyOfDay(f.source.asked.length > 1 ? dayAsked(asked) : '2026-06-29'))
     expect(outcomesOf(await f.fetch('twse-t86', range('2026-06-30', '2026-06-30')))).toEqual([['published', null]])
   })
 
-  it('with another day’s rows under the right day is refused', async () => {
+  it("a fetched body that repeats another day's rows is refused", async () => {
     f.source.reply(asked => {
       const rows = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [String(1101 + index), [index * 1000 + 1, 2, 3] as const]))
       return t86Body(dayAsked(asked), rows)
@@ -149,14 +149,14 @@ describe('a body that is not what was asked for', () => {
     expect(outcomesOf(fetched)).toContainEqual(['refused', 'same_body'])
   })
 
-  it('that is empty on a weekday came too early, and is asked for in the next run', async () => {
+  it('an empty body on a weekday is refused as too early and requested again in the next run', async () => {
     f.source.reply(() => EMPTY)
     expect(outcomesOf(await f.fetch('twse-t86'))).toEqual([['refused', 'asked_too_early']])
     f.source.reply(asDay)
     expect(outcomesOf(await f.fetch('twse-t86'))).toEqual([['published', null]])
   })
 
-  it('but a page that shuts out stops the run: three periods, and no more are asked for', async () => {
+  it('a run stops after three periods in a row that return a security page', async () => {
     f.source.reply(() => '<html><title>x</title>因為安全性考量，您所執行的頁面無法呈現</html>')
     const { stopped, captures } = await f.fetch('twse-t86', range('2026-06-01', '2026-07-01'))
     expect(stopped?.en).toContain('in a row')
@@ -164,7 +164,7 @@ describe('a body that is not what was asked for', () => {
     expect(f.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(3_600_000)
   })
 
-  it('and a source that sends on stops it at once', async () => {
+  it('a run stops at the first redirect', async () => {
     f.source.reply((_, response) => {
       response.writeHead(302, { location: '/' })
       return ''
@@ -175,19 +175,16 @@ describe('a body that is not what was asked for', () => {
   })
 })
 
-describe('a list of two markets', () => {
-  it('is ingested once both have come', async () => {
-    const company = (code: string): string =>
-      JSON.stringify([{ 出表日期: '1150630', 公司代號: code, 公司簡稱: '範例', 英文簡稱: 'SAMPLE' }])
-    f.source.reply(({ path }, response) => {
-      if (path.endsWith('_L')) return company('9901')
-      response.writeHead(404)
-      return ''
-    })
-    const half = await f.fetch('companies')
-    expect([half.failures.length, half.ingested]).toEqual([1, []])
-    f.source.reply(({ path }) => (path.endsWith('_L') ? company('9901') : '出表日期,公司代號,公司簡稱,英文簡稱\n1150630,9902,範二,TWO\n'))
-    await f.fetch('companies')
-    expect(stored(join(f.dir, 'releases'), 'company-names').manifest.sources.map(({ rows }) => rows)).toEqual([1, 1])
+it('a list of two markets is ingested once both parts arrived', async () => {
+  const company = (code: string): string => JSON.stringify([{ 出表日期: '1150630', 公司代號: code, 公司簡稱: '範例', 英文簡稱: 'SAMPLE' }])
+  f.source.reply(({ path }, response) => {
+    if (path.endsWith('_L')) return company('9901')
+    response.writeHead(404)
+    return ''
   })
+  const half = await f.fetch('companies')
+  expect([half.failures.length, half.ingested]).toEqual([1, []])
+  f.source.reply(({ path }) => (path.endsWith('_L') ? company('9901') : '出表日期,公司代號,公司簡稱,英文簡稱\n1150630,9902,範二,TWO\n'))
+  await f.fetch('companies')
+  expect(stored(join(f.dir, 'releases'), 'company-names').manifest.sources.map(({ rows }) => rows)).toEqual([1, 1])
 })

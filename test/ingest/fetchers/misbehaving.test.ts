@@ -26,8 +26,8 @@ const ruleOf = async (asking: Promise<unknown>): Promise<unknown> =>
     (error: { facts?: { rule?: string } }) => error.facts?.rule,
   )
 
-describe('a source that is asked', () => {
-  it('is told who asks, in what forms and codings, under the base that is set for its host', async () => {
+describe('requests', () => {
+  it('the fetcher sends its User-Agent and accepted encodings to the base URL of the host', async () => {
     const s = await setup(() => '{}', { contact: 'mailto:data@a.example' })
     const { askedAt } = await ask(s)
     expect(askedAt).toBe(`${s.source.url}/rwd/zh/fund/T86?date=20260630&response=json`)
@@ -37,7 +37,7 @@ describe('a source that is asked', () => {
     expect(headers['accept-encoding']).toBe('gzip, deflate')
   })
 
-  it('gets a form by POST', async () => {
+  it('the fetcher sends a form by POST', async () => {
     const s = await setup(() => 'page')
     const form = { TYPEK: 'sii', year: '112', season: '01' }
     await s.fetcher.fetch({ url: 'https://mopsov.twse.com.tw/mops/web/ajax_t163sb04', form }, { mostBytes: 10, judge: good })
@@ -49,7 +49,7 @@ describe('a source that is asked', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
-  ])('may answer in %s', async (coding, pack) => {
+  ])('the fetcher decodes content-encoding %s', async (coding, pack) => {
     const s = await setup((_, response) => {
       response.setHeader('content-encoding', coding)
       return pack('rows')
@@ -58,8 +58,8 @@ describe('a source that is asked', () => {
   })
 })
 
-describe('a source that misbehaves', () => {
-  it('is not followed to another address, and what it says there is not taken', async () => {
+describe('misbehaving sources', () => {
+  it('the fetcher refuses a redirect without following it', async () => {
     const s = await setup(({ path }, response) => {
       if (path === '/zh/index.html') return '<html>home</html>'
       response.writeHead(302, { location: '/zh/index.html?secret=1' })
@@ -69,7 +69,7 @@ describe('a source that misbehaves', () => {
     expect(s.source.asked).toHaveLength(1)
   })
 
-  it('is left alone for longer each time its connection is cut, and named in the end', async () => {
+  it('the fetcher doubles its pauses while connections are cut, then names the host', async () => {
     const s = await setup((_, response) => void response.destroy())
     await expect(ask(s)).rejects.toThrow(
       `${s.source.host} gives nothing: the connection failed (UND_ERR_SOCKET). It is left alone until 20:07`,
@@ -78,7 +78,7 @@ describe('a source that misbehaves', () => {
     expect(s.source.asked).toHaveLength(4)
   })
 
-  it('is asked again once it answers after failing', async () => {
+  it('the fetcher retries after 503 until the source answers', async () => {
     const s = await setup((_, response) => {
       if (s.source.asked.length > 2) return 'rows'
       response.writeHead(503)
@@ -90,7 +90,7 @@ describe('a source that misbehaves', () => {
     expect(s.slept).toHaveLength(2)
   })
 
-  it.each([429, 503])('is waited for as long as it names after %i', async status => {
+  it.each([429, 503])('the fetcher waits for Retry-After after a %i', async status => {
     const s = await setup((_, response) => {
       if (s.source.asked.length > 1) return 'rows'
       response.writeHead(status, { 'retry-after': '600' })
@@ -100,7 +100,7 @@ describe('a source that misbehaves', () => {
     expect(s.slept).toEqual([600_000])
   })
 
-  it('is not waited for where it names more than an hour', async () => {
+  it('the fetcher gives up when Retry-After exceeds an hour', async () => {
     const s = await setup((_, response) => {
       response.writeHead(429, { 'retry-after': '86400' })
       return ''
@@ -109,7 +109,7 @@ describe('a source that misbehaves', () => {
     expect(s.slept).toEqual([])
   })
 
-  it('is asked again, later, where its page says that it shuts us out, and its page is given back after the last try', async () => {
+  it('the fetcher retries a security page and returns it after the last try', async () => {
     const page = '<html>因為安全性考量，您所執行的頁面無法呈現</html>'
     const s = await setup(() => page)
     const shut = (): Verdict => ({ good: false, shutOut: true, why: 'the security page' })
@@ -118,9 +118,9 @@ describe('a source that misbehaves', () => {
   })
 
   it.each([
-    ['as it is', undefined, 2_000_000],
-    ['packed', 'gzip', 50_000_000],
-  ])('sends more than any body has, %s: no more of it is taken', async (_, coding, size) => {
+    ['uncompressed', undefined, 2_000_000],
+    ['compressed', 'gzip', 50_000_000],
+  ])('the fetcher refuses a body over the size limit, %s', async (_, coding, size) => {
     const s = await setup((__, response) => {
       if (coding) response.setHeader('content-encoding', coding)
       return coding ? gzipSync(Buffer.alloc(size)) : randomBytes(size)
@@ -128,7 +128,7 @@ describe('a source that misbehaves', () => {
     expect(await ruleOf(ask(s))).toBe('too_large')
   })
 
-  it('sends a body that does not end: the time of an answer does', async () => {
+  it('the fetcher gives up on a body that does not end in time', async () => {
     const s = await setup(
       (_, response) => {
         response.writeHead(200)
@@ -141,12 +141,12 @@ describe('a source that misbehaves', () => {
     await expect(ask(s)).rejects.toThrow('its answer did not end')
   })
 
-  it('says nothing: its silence ends', async () => {
+  it('the fetcher gives up on a source that sends no headers in time', async () => {
     const s = await setup(() => undefined, { silenceMs: 100, tries: 1 })
     await expect(ask(s)).rejects.toThrow('UND_ERR_HEADERS_TIMEOUT')
   })
 
-  it('breaks off inside a packed body, and is asked again', async () => {
+  it('the fetcher retries a truncated compressed body', async () => {
     const s = await setup((_, response) => {
       response.setHeader('content-encoding', 'gzip')
       const packed = gzipSync('rows'.repeat(100))
@@ -155,7 +155,7 @@ describe('a source that misbehaves', () => {
     expect(await textOf(ask(s))).toBe('rows'.repeat(100))
   })
 
-  it('answers in a coding that nobody asked for', async () => {
+  it('the fetcher refuses a content-encoding it did not accept', async () => {
     const s = await setup((_, response) => {
       response.setHeader('content-encoding', 'br')
       return brotliCompressSync('rows')
@@ -163,7 +163,7 @@ describe('a source that misbehaves', () => {
     expect(await ruleOf(ask(s))).toBe('unknown_coding')
   })
 
-  it.each([403, 404])('answers %i: asking again would not help', async status => {
+  it.each([403, 404])('the fetcher does not retry after a %i', async status => {
     const s = await setup((_, response) => {
       response.writeHead(status)
       return ''

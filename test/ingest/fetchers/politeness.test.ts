@@ -24,7 +24,7 @@ const one = (by = f.fetcher, host = 'www.twse.com.tw') =>
   by.fetch({ url: `https://${host}/x` }, { mostBytes: 100, judge: () => ({ good: true }) })
 const gaps = (): readonly number[] => times.slice(1).map((at, index) => at - times[index]!)
 
-it('a host is asked at most once in three seconds, and not at even intervals', async () => {
+it('the fetcher sends one request per host in three seconds, at uneven intervals', async () => {
   for (let asked = 0; asked < 5; asked++) await one()
   expect(gaps()).toEqual([3_750, 3_750, 3_750, 3_750])
   const uneven = f.fetcherFor({ deps: { clock: f.clock, sleep: async ms => f.pass(ms), random: () => 0 } })
@@ -34,7 +34,7 @@ it('a host is asked at most once in three seconds, and not at even intervals', a
   expect(gaps().slice(4)).toEqual([3_750, 3_000])
 })
 
-it('two that ask for one data folder take turns', async () => {
+it('two fetchers of one data folder share the pause between requests', async () => {
   const other = f.fetcherFor()
   await Promise.all([one(), one(other), one(), one(other)])
   await other.close()
@@ -42,7 +42,7 @@ it('two that ask for one data folder take turns', async () => {
   expect(times).toHaveLength(4)
 })
 
-it('one request is on its way at a time, whatever the host', async () => {
+it('the fetcher has one request in flight across all hosts', async () => {
   let running = 0
   const most: number[] = []
   f.source.reply((_, response) => {
@@ -72,7 +72,7 @@ it('one request is on its way at a time, whatever the host', async () => {
   expect(most).toEqual([1, 1])
 })
 
-it('a host that failed is left alone by a process that comes later, too', async () => {
+it("a later fetcher respects the pause after a host's failure", async () => {
   f.source.reply((_, response) => {
     response.writeHead(503)
     return ''
@@ -86,7 +86,7 @@ it('a host that failed is left alone by a process that comes later, too', async 
   expect(f.slept.reduce((sum, ms) => sum + ms, 0)).toBe(240_000)
 })
 
-it('a turn that was being taken by a process that was killed is taken over', async () => {
+it('a fetcher takes over the lock of a killed process', async () => {
   const held = `import { withLock } from ${JSON.stringify(join(CHECKOUT, 'ingest/publish/index.ts'))}
     await withLock(${JSON.stringify(join(f.dir, 'fetch/hosts'))}, async () => process.kill(process.pid, 'SIGKILL'))`
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', held]).catch(() => undefined)

@@ -27,17 +27,17 @@ const servedDay = () => stored(join(f.dir, 'releases'), 'margin-trading').manife
 it.each([
   ['09:00', '2026-06-30'],
   ['22:30', '2026-07-01'],
-])('a table of a trading day that prints no day, fetched at %s, is that of %s', async (now, day) => {
+])('an undated table fetched at %s is dated %s', async (now, day) => {
   await at(now)
   expect(servedDay()).toBe(day)
 })
 
-it('a table that prints no day is not asked for between the close and the hour it is due', async () => {
+it('an undated table is not requested between the close and its due hour', async () => {
   await expect(at('18:00')).rejects.toThrow(/prints no day.*2026-06-30; fetch it later/)
   expect(f.source.asked).toEqual([])
 })
 
-it('a month that was fetched on its last day is asked for again, since that day was not over', async () => {
+it('a month fetched on its last day is requested again once, after that day', async () => {
   const nothing = JSON.stringify({ stat: '很抱歉，沒有符合條件的資料!' })
   f = await fetchSetup({ now: new Date('2026-06-30T09:00:00+08:00'), reply: () => nothing })
   await bringCalendar(await f.workspace())

@@ -1,291 +1,130 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { collectReleases, pinRelease, planCollection, unpinRelease } from '../../../ingest/history/index.ts'
-import { rebuildTable, serveAgain, withLock } from '../../../ingest/publish/index.ts'
-import { openReleases, releasePaths } from '../../../src/releases/index.ts'
-import { checkLog } from '../../../src/tables/index.ts'
-import { quarter, quarterly } from '../../fixtures/fields/quarterly.ts'
-import { weekdays } from '../../fixtures/publish/rows.ts'
+import { serveAgain, withLock } from '../../../ingest/publish/index.ts'
+import { releasePaths } from '../../../src/releases/index.ts'
 import { damagedParts, releaseIds, stored } from '../../fixtures/publish/store.ts'
-import { type SixReleases, SLUG, sixReleases } from '../../fixtures/releases/six-releases.ts'
+import { type Publisher, publisher } from '../publish/publisher.ts'
 
-const PATH = `/v2/datasets/${SLUG}?symbol=2330&limit=1000`
+const SLUG = 'trading-calendar'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-
-let history: SixReleases
-let { s, workspace, ids } = {} as SixReleases
+const FIRST = Date.parse('2026-03-02T10:00:00Z')
+let now = new Date(FIRST)
+/** Six releases, published 20 days apart; each test works on a copy. */
+let six: Publisher
+let s: Publisher
+let ids: readonly string[]
+const add = (on: Publisher, date: string) => on.publish(SLUG, [{ market: 'TWSE', date, is_open: false, reason: null }])
+beforeAll(async () => {
+  six = await publisher({ now: () => now })
+  for (let index = 0; index < 6; index++) {
+    now = new Date(FIRST + index * 20 * DAY)
+    await add(six, `2026-02-0${index + 1}`)
+  }
+  ids = releaseIds(six.workspace.releases, SLUG)
+})
+afterAll(() => six.close())
 beforeEach(async () => {
-  history = await sixReleases()
-  ;({ s, workspace, ids } = history)
+  now = new Date(FIRST + 100 * DAY)
+  s = await publisher({ now: () => now, copyOf: six.dir })
 })
-afterEach(() => history.close())
+afterEach(() => s.close())
 
-const publish = (date: string, seed: number) => history.publish(date, seed)
-const takeUp = () => history.takeUp()
-const paths = () => releasePaths(workspace.releases, SLUG)
-const daysAgo = (count: number) => new Date(history.now().getTime() - count * DAY)
-const later = (ms: number) => history.later(ms)
-const gc = (retention: number | null, immediately = false) =>
-  collectReleases(workspace, s.dataset(SLUG), { since: retention === null ? null : daysAgo(retention), immediately })
-const reasons = async (retention: number | null) =>
-  (
-    await planCollection(workspace, s.dataset(SLUG), { since: retention === null ? null : daysAgo(retention), immediately: false })
-  ).kept.map(({ release, reason }) => [ids.indexOf(release), reason])
-const status = (path: string) => history.status(path)
-const updates = async (): Promise<readonly { release_version: string; previous_release_version: string | null }[]> =>
-  (await s.get('/v2/updates?since=2000-01-01')).json().data
-describe('releases that nothing needs', () => {
-  it('are those older than the retention, but for what was still served within it, the parent of the served one and those pinned', async () => {
-    await pinRelease(workspace, s.dataset(SLUG), ids[0]!, 'as handed in')
-    expect(await reasons(null)).toEqual([
-      [0, 'pinned'],
-      [1, 'within retention'],
-      [2, 'within retention'],
-      [3, 'within retention'],
-      [4, 'parent'],
-      [5, 'served'],
-    ])
-    // 50 days ago the release of 60 days ago was served.
-    expect(await reasons(50)).toEqual([
-      [0, 'pinned'],
-      [2, 'within retention'],
-      [3, 'within retention'],
-      [4, 'parent'],
-      [5, 'served'],
-    ])
-    expect(await reasons(1)).toEqual([
-      [0, 'pinned'],
-      [4, 'parent'],
-      [5, 'served'],
-    ])
-    await unpinRelease(workspace, s.dataset(SLUG), ids[0]!)
-    expect(await reasons(1)).toEqual([
-      [4, 'parent'],
-      [5, 'served'],
-    ])
-  })
+const later = (ms: number): void => {
+  now = new Date(now.getTime() + ms)
+}
+const paths = () => releasePaths(s.workspace.releases, SLUG)
+const options = (days: number | null, immediately = false) => ({
+  since: days === null ? null : new Date(now.getTime() - days * DAY),
+  immediately,
+})
+const gc = (days: number | null, immediately = false) => collectReleases(s.workspace, s.dataset(SLUG), options(days, immediately))
+const reasons = async (days: number | null) =>
+  (await planCollection(s.workspace, s.dataset(SLUG), options(days))).kept.map(({ release, reason }) => [ids.indexOf(release), reason])
 
-  it('are none that was withdrawn within the retention, or that took its place', async () => {
-    later(10 * DAY)
-    await serveAgain(workspace, s.dataset(SLUG), ids[1]!)
-    later(10 * DAY)
-    expect(await reasons(15)).toEqual([
-      [0, 'parent'],
-      [1, 'served'],
-      [5, 'within retention'],
-    ])
-    expect(await reasons(5)).toEqual([
-      [0, 'parent'],
-      [1, 'served'],
-    ])
-  })
+it('a collection keeps pinned releases, the served one, its parent and those served within the retention', async () => {
+  await pinRelease(s.workspace, s.dataset(SLUG), ids[0]!, 'as handed in')
+  const served = [
+    [4, 'parent'],
+    [5, 'served'],
+  ]
+  const within = [2, 3].map(index => [index, 'within retention'])
+  expect(await reasons(null)).toEqual([[0, 'pinned'], [1, 'within retention'], ...within, ...served])
+  // 50 days ago the release of 60 days ago was served.
+  expect(await reasons(50)).toEqual([[0, 'pinned'], ...within, ...served])
+  expect(await reasons(1)).toEqual([[0, 'pinned'], ...served])
+  await unpinRelease(s.workspace, s.dataset(SLUG), ids[0]!)
+  expect(await reasons(1)).toEqual(served)
 })
 
-describe('a release that was let go', () => {
-  it('is known to have been here, also where an older one is served; what is newer than all of them never was', async () => {
-    await serveAgain(workspace, s.dataset(SLUG), ids[1]!)
-    await takeUp()
-    later(3 * DAY)
-    expect((await gc(1)).retired).toContain(ids[5])
-    expect(await status(`${PATH}&release=${ids[5]}`)).toEqual([410, 'release_retired'])
-    const { error } = (await s.get(`${PATH}&release=20990101T000000000Z`, s.keyOn('max'))).json()
-    expect([error.error_code, error.nearest]).toEqual(['unknown_id', ids[1]])
-  })
-
-  it('cannot be named any more, while a read that began before, and its files, go on for two hours', async () => {
-    const key = s.keyOn('max')
-    const page = await s.get(`/v2/datasets/${SLUG}?symbol=2330&limit=1&release=${ids[1]}`, key)
-    const next = /<([^>]+)>; rel="next"/.exec(String(page.headers['link']))![1]!
-    const pinned = await s.releases.pinned(s.dataset(SLUG), ids[1]!)
-    const listed = (await s.get(`/v2/datasets/${SLUG}/parts?release=${ids[1]}`, key)).json()
-    const url = new URL(listed.data.at(-1).url)
-    expect(await gc(50)).toMatchObject({ retired: [ids[0], ids[1]], removed: [], waiting: [ids[0], ids[1]], freed: { parts: 0 } })
-    expect(await status(next)).toEqual([410, 'release_retired'])
-    expect(await status(`${PATH}&release=${ids[1]}`)).toEqual([410, 'release_retired'])
-    expect((await s.get(`${PATH}&release=${ids[1]}`, key)).json().error.nearest).toBe(ids[2])
-    expect(await status(`/v2/datasets/${SLUG}/releases/${ids[1]}/manifest.json`)).toEqual([410, 'release_retired'])
-    expect(await status(`${PATH}&release=${ids[2]}`)).toEqual([200, ids[2]])
-    expect((await s.get(url.pathname + url.search)).statusCode).toBe(200)
-    for (const part of pinned.manifest.parts) expect(existsSync(pinned.pathOf(part))).toBe(true)
-
-    later(HOUR)
-    expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [ids[0], ids[1]] })
-    later(HOUR)
-    const last = await gc(50)
-    expect(last).toMatchObject({ retired: [], removed: [ids[0], ids[1]], waiting: [], held: null })
-    expect(last.freed.parts).toBeGreaterThan(0)
-    // The URL has ended by then; a key still names a file.
-    expect((await s.get(url.pathname + url.search)).statusCode).toBe(403)
-    expect((await s.get(url.pathname, key)).statusCode).toBe(404)
-    expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [], freed: { parts: 0, bytes: 0 } })
-  })
-
-  it('leaves every kept release whole, named parts and no others on disk, and the served one answering', async () => {
-    const before = (await s.get(PATH, s.keyOn('max'))).body
-    await gc(1, true)
-    expect(releaseIds(workspace.releases, SLUG)).toEqual(ids.slice(4))
-    const named = new Set(
-      ids
-        .slice(4)
-        .flatMap(id =>
-          JSON.parse(readFileSync(paths().manifest(id), 'utf8')).parts.map((part: { sha256: string }) => `${part.sha256}.parquet`),
-        ),
-    )
-    expect(new Set(readdirSync(paths().parts))).toEqual(named)
-    expect(damagedParts(workspace.releases, SLUG)).toEqual([])
-    await takeUp()
-    expect((await s.get(PATH, s.keyOn('max'))).body).toBe(before)
-    expect(await status(`${PATH}&release=${ids[4]}`)).toEqual([200, ids[4]])
-    await publish('2026-06-11', 9)
-    await takeUp()
-    expect((await status(PATH))[1]).toBe(stored(workspace.releases, SLUG).release)
-  })
-
-  it('is still told of in the updates feed, so that followers meet the release they have', async () => {
-    const before = await updates()
-    await gc(1, true)
-    await publish('2026-06-11', 9)
-    await takeUp()
-    const after = await updates()
-    expect(after.slice(1)).toEqual(before)
-    expect(after.map(entry => entry.previous_release_version)).toEqual([...ids.toReversed(), null])
-  })
-
-  it('is no version to go back to in the open table; the log stays as it is, and is written anew from what is kept', async () => {
-    const key = s.keyOn('max')
-    const query = (version: number) =>
-      s.app.inject({
-        method: 'POST',
-        url: `/delta-sharing/shares/pro/schemas/twmd/tables/${SLUG.replaceAll('-', '_')}/query`,
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        payload: { version },
-      })
-    expect((await query(1)).statusCode).toBe(200)
-    await gc(50, true)
-    expect((await query(1)).statusCode).toBe(410)
-    expect((await query(3)).statusCode).toBe(200)
-    expect(await checkLog(workspace.releases, s.dataset(SLUG))).toMatchObject({ version: 5, fault: null })
-    rmSync(join(paths().home, '_delta_log'), { recursive: true })
-    await rebuildTable(workspace, s.dataset(SLUG))
-    expect(await checkLog(workspace.releases, s.dataset(SLUG))).toMatchObject({ version: 3, fault: null })
-  })
-
-  it('may be an ancestor of what is served: where newer ones are damaged, the nearest kept ancestor answers', async () => {
-    await pinRelease(workspace, s.dataset(SLUG), ids[1]!, null)
-    await gc(1, true)
-    expect(releaseIds(workspace.releases, SLUG)).toEqual([ids[1], ids[4], ids[5]])
-    for (const id of ids.slice(4)) writeFileSync(paths().spans(id), '{}')
-    const releases = await openReleases({ root: workspace.releases, catalog: workspace.catalog, log: () => {} })
-    const { id, degraded } = releases.current(s.dataset(SLUG))
-    releases.close()
-    expect([id, degraded]).toEqual([ids[1], true])
-  })
-
-  it('is no ancestor to fall back to where it was withdrawn, though it is pinned', async () => {
-    await serveAgain(workspace, s.dataset(SLUG), ids[0]!)
-    await pinRelease(workspace, s.dataset(SLUG), ids[4]!, null)
-    for (const [index, date] of weekdays('2026-06-15', 3).entries()) {
-      later(20 * DAY)
-      await publish(date, 10 + index)
-    }
-    const newest = releaseIds(workspace.releases, SLUG).slice(-2)
-    await gc(1, true)
-    expect(releaseIds(workspace.releases, SLUG)).toEqual([ids[4], ...newest])
-    for (const id of newest) writeFileSync(paths().spans(id), '{}')
-    const releases = await openReleases({ root: workspace.releases, catalog: workspace.catalog, log: () => {} })
-    expect(() => releases.current(s.dataset(SLUG))).toThrow('No release of this dataset passes its check')
-    releases.close()
-  })
-
-  it('cannot be served again, though its files are still there', async () => {
-    await gc(1)
-    await expect(serveAgain(workspace, s.dataset(SLUG), ids[0]!)).rejects.toThrow(`No release ${ids[0]} of ${SLUG} is kept`)
-  })
+it('a collection keeps a release that was withdrawn within the retention', async () => {
+  later(10 * DAY)
+  await serveAgain(s.workspace, s.dataset(SLUG), ids[1]!)
+  later(10 * DAY)
+  const served = [
+    [0, 'parent'],
+    [1, 'served'],
+  ]
+  expect(await reasons(15)).toEqual([...served, [5, 'within retention']])
+  expect(await reasons(5)).toEqual(served)
 })
 
-describe('a field query as of a day', () => {
-  it('answers as before within the retention, and is refused where what was served that day was let go', async () => {
-    const q = await quarterly()
-    const first = await q.publish('2026-05-10', quarter('2025-Q4', 1, '2026-05-10'))
-    const second = await q.publish('2026-05-20', quarter('2026-Q1', 2, '2026-05-19'))
-    await q.publish('2026-06-10', quarter('2025-Q4', 9, '2026-05-10'), quarter('2026-Q1', 3, '2026-06-09'))
-    await q.publish('2026-07-01', quarter('2026-Q2', 4, '2026-07-01'))
-    const asked = async () => [await q.eps('2026-06-20'), await q.eps('2026-05-25'), await q.eps('2026-07-01')]
-    const before = await asked()
-    expect(before[1]).toEqual(['2026-Q1', 2, '2026-05-19', second])
-    expect(await q.eps('2026-05-15')).toEqual(['2025-Q4', 1, '2026-05-10', first])
-    const dataset = q.s.dataset('earnings')
-    await collectReleases(q.s.workspace, dataset, { since: new Date('2026-05-25T00:00:00Z'), immediately: true })
-    expect(await asked()).toEqual(before)
-    const refused = await q.s.get(
-      '/v2/query?entity_type=company&entity_id=2330&fields=earnings.eps&as_of_date=2026-05-15',
-      q.s.keyOn('pro'),
-    )
-    expect([refused.statusCode, refused.json().error.error_code, refused.json().detail]).toEqual([
-      410,
-      'release_retired',
-      'What was served on that day is no longer kept; ask for a later day.',
-    ])
-    await q.s.close()
-  })
-
-  it('is refused where a figure was restated ahead of its day, and its former version was let go; not where there was none', async () => {
-    const q = await quarterly()
-    const url = '/v2/query?entity_type=company&entity_id=2330&fields=earnings.eps&as_of_date=2026-05-25'
-    const first = await q.publish('2026-05-10', quarter('2025-Q4', 1, '2026-05-10'))
-    const second = await q.publish('2026-05-15', quarter('2025-Q3', 5, '2026-02-10'))
-    await q.publish('2026-05-20', quarter('2025-Q4', 2, '2026-06-01'), quarter('2026-Q1', 3, '2026-06-01'))
-    await q.publish('2026-07-01', quarter('2026-Q2', 4, '2026-07-01'))
-    const dataset = q.s.dataset('earnings')
-    const letGo = (day: string) => collectReleases(q.s.workspace, dataset, { since: new Date(`${day}T00:00:00Z`), immediately: true })
-    const known = await q.eps('2026-05-25')
-    expect(known).toEqual(['2025-Q4', 1, '2026-05-10', second])
-    expect((await letGo('2026-05-17')).retired).toEqual([first])
-    expect(await q.eps('2026-05-25')).toEqual(known)
-    expect((await letGo('2026-05-22')).retired).toEqual([second])
-    const refused = await q.s.get(url, q.s.keyOn('pro'))
-    expect([refused.statusCode, refused.json().error?.error_code]).toEqual([410, 'release_retired'])
-    await q.s.close()
-  })
+it('a retired release cannot be served again, and its files are removed after two hours', async () => {
+  expect(await gc(50)).toMatchObject({ retired: [ids[0], ids[1]], removed: [], waiting: [ids[0], ids[1]], freed: { parts: 0 } })
+  expect(existsSync(paths().release(ids[0]!))).toBe(true)
+  await expect(serveAgain(s.workspace, s.dataset(SLUG), ids[0]!)).rejects.toThrow(`No release ${ids[0]} of ${SLUG} is kept`)
+  later(HOUR)
+  expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [ids[0], ids[1]] })
+  later(HOUR)
+  const last = await gc(50)
+  expect(last).toMatchObject({ retired: [], removed: [ids[0], ids[1]], waiting: [], held: null })
+  expect(last.freed.parts).toBeGreaterThan(0)
+  expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [], freed: { parts: 0, bytes: 0 } })
 })
 
-describe('letting releases go', () => {
-  it('that is killed between two steps leaves every kept release whole; the next call goes on', async () => {
-    await gc(1)
-    // Killed after the folder was set aside, and after only some of the parts were removed.
-    later(3 * HOUR)
-    const { parts } = JSON.parse(readFileSync(paths().manifest(ids[0]!), 'utf8'))
-    renameSync(paths().release(ids[0]!), join(paths().home, `.stage-retired-${ids[0]}`))
-    const kept = JSON.parse(readFileSync(paths().manifest(ids[5]!), 'utf8')).parts.map((part: { sha256: string }) => part.sha256)
-    for (const { sha256 } of parts) if (!kept.includes(sha256)) rmSync(paths().part(sha256), { force: true })
-    expect(damagedParts(workspace.releases, SLUG)).toEqual([])
-    expect((await gc(1)).removed).toEqual(ids.slice(1, 4))
-    expect(releaseIds(workspace.releases, SLUG)).toEqual(ids.slice(4))
-    await publish('2026-06-11', 9)
-    expect(readdirSync(paths().home).filter(name => name.startsWith('.stage-'))).toEqual([])
-    expect(damagedParts(workspace.releases, SLUG)).toEqual([])
-  })
+it('a collection leaves exactly the parts that retained releases name', async () => {
+  await gc(1, true)
+  expect(releaseIds(s.workspace.releases, SLUG)).toEqual(ids.slice(4))
+  const named = ids.slice(4).flatMap(id => stored(s.workspace.releases, SLUG, id).manifest.parts.map(({ sha256 }) => `${sha256}.parquet`))
+  expect(readdirSync(paths().parts).sort()).toEqual([...new Set(named)].sort())
+  expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
+})
 
-  it('waits for no publication: it is refused while one runs, and so are pins', async () => {
-    await withLock(paths().home, async () => {
-      await expect(gc(1)).rejects.toThrow('is publishing this dataset')
-      await expect(pinRelease(workspace, s.dataset(SLUG), ids[0]!, null)).rejects.toThrow('is publishing this dataset')
-    })
-    expect(releaseIds(workspace.releases, SLUG)).toEqual(ids)
-  })
+it('a collection killed between two steps leaves retained releases whole, and the next one completes it', async () => {
+  await gc(1)
+  // Killed after the folder was set aside, and after only some of the parts were removed.
+  later(3 * HOUR)
+  const { parts } = JSON.parse(readFileSync(paths().manifest(ids[0]!), 'utf8'))
+  renameSync(paths().release(ids[0]!), join(paths().home, `.stage-retired-${ids[0]}`))
+  const retained = JSON.parse(readFileSync(paths().manifest(ids[5]!), 'utf8')).parts.map((part: { sha256: string }) => part.sha256)
+  for (const { sha256 } of parts) if (!retained.includes(sha256)) rmSync(paths().part(sha256), { force: true })
+  expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
+  expect((await gc(1)).removed).toEqual(ids.slice(1, 4))
+  expect(releaseIds(s.workspace.releases, SLUG)).toEqual(ids.slice(4))
+  await add(s, '2026-02-11')
+  expect(readdirSync(paths().home).filter(name => name.startsWith('.stage-'))).toEqual([])
+  expect(damagedParts(s.workspace.releases, SLUG)).toEqual([])
+})
 
-  it('removes no part while a manifest is damaged, which may name any of them, or a pull is unfinished', async () => {
-    writeFileSync(paths().manifest(ids[2]!), '{')
-    const parts = readdirSync(paths().parts)
-    expect(await gc(1, true)).toMatchObject({ removed: [ids[0], ids[1], ids[3]], held: 'damaged manifest', freed: { parts: 0 } })
-    expect(readdirSync(paths().parts)).toEqual(parts)
-    rmSync(paths().release(ids[2]!), { recursive: true })
-    mkdirSync(join(paths().home, '.pull'))
-    expect(await gc(1, true)).toMatchObject({ held: 'unfinished pull' })
-    expect(readdirSync(paths().parts)).toEqual(parts)
-    rmSync(join(paths().home, '.pull'), { recursive: true })
-    expect((await gc(1, true)).freed.parts).toBeGreaterThan(0)
+it('a collection and a pin are refused while the dataset is being published', async () => {
+  await withLock(paths().home, async () => {
+    await expect(gc(1)).rejects.toThrow('is publishing this dataset')
+    await expect(pinRelease(s.workspace, s.dataset(SLUG), ids[0]!, null)).rejects.toThrow('is publishing this dataset')
   })
+  expect(releaseIds(s.workspace.releases, SLUG)).toEqual(ids)
+})
+
+it('a collection removes no part while a manifest is damaged or a pull is unfinished', async () => {
+  writeFileSync(paths().manifest(ids[2]!), '{')
+  const parts = readdirSync(paths().parts)
+  expect(await gc(1, true)).toMatchObject({ removed: [ids[0], ids[1], ids[3]], held: 'damaged manifest', freed: { parts: 0 } })
+  expect(readdirSync(paths().parts)).toEqual(parts)
+  rmSync(paths().release(ids[2]!), { recursive: true })
+  mkdirSync(join(paths().home, '.pull'))
+  expect(await gc(1, true)).toMatchObject({ held: 'unfinished pull' })
+  expect(readdirSync(paths().parts)).toEqual(parts)
+  rmSync(join(paths().home, '.pull'), { recursive: true })
+  expect((await gc(1, true)).freed.parts).toBeGreaterThan(0)
 })

@@ -7,13 +7,14 @@ import { openTestWorkspace, type TestService } from '../../support.ts'
 export interface TestInbox {
   /** Writes a file elsewhere and moves it in, as careful programs do. @param place `trading-calendar/a.csv` @returns its path */
   drop(place: string, content: string | Uint8Array): string
-  /** Takes what is whole, and tells what happened. */
+  /** Takes the complete files once. @returns the events reported */
   once(options?: { readonly settleMs?: number }): Promise<readonly InboxEvent[]>
   /** Paths of all files below a folder of the data folder. */
   files(folder: 'inbox' | 'archive' | 'quarantine'): readonly string[]
 }
 
-export function inboxOf(s: TestService): TestInbox {
+/** @param s a service or a publisher; a service serves what was published when `once` returns */
+export function inboxOf(s: Pick<TestService, 'dir' | 'now'> & { readonly releases?: { refresh(): Promise<void> } }): TestInbox {
   return {
     drop(place, content) {
       const [path, draft] = [join(s.dir, 'inbox', place), join(s.dir, 'draft')]
@@ -40,7 +41,7 @@ export function inboxOf(s: TestService): TestInbox {
           }
         },
       })
-      await s.releases.refresh()
+      await s.releases?.refresh()
       return events
     },
     files(folder) {
@@ -53,7 +54,7 @@ export function inboxOf(s: TestService): TestInbox {
   }
 }
 
-/** What became of each file, by its name. */
+/** Outcome, or rule of the refusal, by file name. */
 export const outcomesOf = (events: readonly InboxEvent[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     events.flatMap(event => {

@@ -1,19 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { withLock } from '../../../ingest/publish/index.ts'
 import { releasePaths } from '../../../src/releases/index.ts'
 import { tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
 import { quotesBody, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { releaseIds, stored } from '../../fixtures/publish/store.ts'
-import { service, type TestService } from '../../support.ts'
+import { type Publisher, publisher } from '../publish/publisher.ts'
 import { inboxOf, outcomesOf, publicationsOf, type TestInbox } from './inbox.ts'
 
 const [TRADES, QUOTES] = ['institutional-positioning', 'daily-prices'] as const
 const DAY = '2026-06-30'
 const [T86, OTC, PRICES] = ['T86_20260630.json', 'otc_20260630.json', 'MI_INDEX_20260630.json'] as const
-let s: TestService
+let s: Publisher
 let inbox: TestInbox
 beforeEach(async () => {
-  s = await service({ examples: false })
+  s = await publisher()
   inbox = inboxOf(s)
 })
 afterEach(() => s.close())
@@ -26,103 +26,54 @@ function drop({ t86 = t86Body(DAY, { '2330': [1_000, 2_000, 3_000] }) } = {}): v
   inbox.drop(`feeds/twse-t86/${T86}`, t86)
 }
 
-/** Ratios of one security, of which nothing is computed. */
-const ratios = JSON.stringify({
-  stat: 'OK',
-  date: '20260630',
-  title: '115年06月30日 個股日本益比、殖利率及股價淨值比',
-  fields: ['證券代號', '證券名稱', '殖利率(%)', '股利年度', '本益比', '股價淨值比', '財報年/季'],
-  data: [['2330', '範例', '1.50', 114, '20.00', '5.00', '115/1']],
-  total: 1,
+const sources = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name, rows }) => [name, rows])
+const trades = (ticker: string) =>
+  s.rows(TRADES, 'market, foreign_net_buy::INTEGER AS foreign_net_buy, inst_share_of_volume', `WHERE ticker = '${ticker}'`)
+
+it('files of several feeds are one publication per dataset, derived from each other and archived separately', async () => {
+  drop()
+  const events = await inbox.once()
+  expect(outcomesOf(events)).toEqual({ [T86]: 'published', [OTC]: 'published', [PRICES]: 'published' })
+  expect(publicationsOf(events).toSorted()).toEqual([
+    [QUOTES, 'published'],
+    [TRADES, 'published'],
+  ])
+  expect(sources(TRADES)).toEqual([
+    [`${OTC} ${DAY}`, 1],
+    [`${T86} ${DAY}`, 1],
+  ])
+  expect(releaseIds(s.workspace.releases, TRADES)).toHaveLength(1)
+  expect(await trades('2330')).toMatchObject([{ market: 'TWSE', foreign_net_buy: 1_000, inst_share_of_volume: 0.1 }])
+  expect(await trades('006201')).toMatchObject([{ market: 'TPEX', inst_share_of_volume: null }])
+  const [release] = releaseIds(s.workspace.releases, TRADES)
+  expect(inbox.files('inbox')).toEqual([])
+  expect(inbox.files('archive')).toEqual([
+    `feeds/tpex-institutional/2026-07-01/${OTC}`,
+    `feeds/twse-quotes/2026-07-01/${PRICES}`,
+    `feeds/twse-t86/2026-07-01/${T86}`,
+    'taken.ndjson',
+  ])
+  expect(stored(s.workspace.releases, TRADES).release).toBe(release)
 })
 
-const sources = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name, rows }) => [name, rows])
-const trades = async (ticker: string) => (await s.get(`/v2/datasets/${TRADES}?symbol=${ticker}`, s.keyOn('max'))).json().data
+it('a refused file does not block files of other feeds for the same dataset', async () => {
+  drop({ t86: t86Body(DAY, { '2330': [1_000, 2_000, 3_000, 7_777] }) })
+  const events = await inbox.once()
+  expect(outcomesOf(events)).toEqual({ [T86]: 'legs_add_up', [OTC]: 'published', [PRICES]: 'published' })
+  expect(sources(TRADES)).toEqual([[`${OTC} ${DAY}`, 1]])
+  expect(inbox.files('quarantine').map(path => path.split('/').at(-1))).toEqual([T86, 'report.json'])
+  expect(inbox.files('inbox')).toEqual([])
+})
 
-describe('files of several feeds that lie in the inbox together', () => {
-  it('are one publication of each dataset, computed with what the others brought, and archived each for itself', async () => {
-    drop()
-    const events = await inbox.once()
-    expect(outcomesOf(events)).toEqual({ [T86]: 'published', [OTC]: 'published', [PRICES]: 'published' })
-    expect(publicationsOf(events).toSorted()).toEqual([
-      [QUOTES, 'published'],
-      [TRADES, 'published'],
-    ])
-    expect(sources(TRADES)).toEqual([
-      [`${OTC} ${DAY}`, 1],
-      [`${T86} ${DAY}`, 1],
-    ])
-    expect(releaseIds(s.workspace.releases, TRADES)).toHaveLength(1)
-    expect(await trades('2330')).toMatchObject([{ market: 'TWSE', foreign_net_buy: 1_000, inst_share_of_volume: 0.1 }])
-    expect(await trades('006201')).toMatchObject([{ market: 'TPEX', inst_share_of_volume: null }])
-    const [release] = releaseIds(s.workspace.releases, TRADES)
-    expect(inbox.files('inbox')).toEqual([])
-    expect(inbox.files('archive')).toEqual([
-      `feeds/tpex-institutional/2026-07-01/${OTC}`,
-      `feeds/twse-quotes/2026-07-01/${PRICES}`,
-      `feeds/twse-t86/2026-07-01/${T86}`,
-      'taken.ndjson',
-    ])
-    expect(stored(s.workspace.releases, TRADES).release).toBe(release)
-  })
-
-  it('bring what quotes changed into rows that are served already, in the same publication', async () => {
-    drop()
-    await inbox.once()
-    inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
-    inbox.drop('feeds/twse-t86/T86_20260629.json', t86Body('2026-06-29', { '2603': [5, 0, 0] }))
-    const events = await inbox.once()
-    expect(publicationsOf(events).toSorted()).toEqual([
-      [QUOTES, 'published'],
-      [TRADES, 'published'],
-    ])
-    expect(stored(s.workspace.releases, TRADES).manifest.changes).toMatchObject({ rows_added: 1, rows_changed: 1 })
-    expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
-  })
-
-  it('are refused each for itself', async () => {
-    drop({ t86: t86Body(DAY, { '2330': [1_000, 2_000, 3_000, 7_777] }) })
-    const events = await inbox.once()
-    expect(outcomesOf(events)).toEqual({ [T86]: 'legs_add_up', [OTC]: 'published', [PRICES]: 'published' })
-    expect(sources(TRADES)).toEqual([[`${OTC} ${DAY}`, 1]])
-    expect(inbox.files('quarantine').map(path => path.split('/').at(-1))).toEqual([T86, 'report.json'])
-    expect(inbox.files('inbox')).toEqual([])
-  })
-
-  it('wait alone where their dataset is being published, and are then published with what they bring to others', async () => {
-    drop()
-    const events = await withLock(releasePaths(s.workspace.releases, QUOTES).home, () => inbox.once())
-    expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes', againInMs: 1_000 }])
-    expect(outcomesOf(events)).toEqual({ [T86]: 'published', [OTC]: 'published' })
-    expect(inbox.files('inbox')).toEqual([`feeds/twse-quotes/${PRICES}`])
-    expect(publicationsOf(await inbox.once())).toEqual([
-      [QUOTES, 'published'],
-      [TRADES, 'published'],
-    ])
-    expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
-  })
-
-  it('wait where what follows from them cannot be published; those that nothing follows from do not', async () => {
-    drop()
-    await inbox.once()
-    inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
-    inbox.drop('feeds/twse-valuation/ratios_20260630.json', ratios)
-    const events = await withLock(releasePaths(s.workspace.releases, TRADES).home, () => inbox.once())
-    expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes' }])
-    expect(outcomesOf(events)).toEqual({ 'ratios_20260630.json': 'published' })
-    expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
-    expect(outcomesOf(await inbox.once())).toEqual({ 'again_20260630.json': 'unchanged' })
-    expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
-  })
-
-  it('are taken by themselves where one of them would be refused for all', async () => {
-    const partition = (name: string, ticker: string, streak: string): string =>
-      inbox.drop(
-        `${TRADES}/${name}`,
-        `ticker,market,trade_date,foreign_net_buy,investment_trust_net_buy,dealer_net_buy,institutional_net_buy_total,buy_streak\n${ticker},TWSE,${DAY},1,1,1,3,${streak}\n`,
-      )
-    partition('right.csv', '2330', '1')
-    partition('wrong.csv', '2603', '9')
-    expect(outcomesOf(await inbox.once())).toEqual({ 'right.csv': 'published', 'wrong.csv': 'derived_differs' })
-  })
+it('only files whose dataset is locked wait, and are later published with the rows derived from them', async () => {
+  drop()
+  const events = await withLock(releasePaths(s.workspace.releases, QUOTES).home, () => inbox.once())
+  expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes', againInMs: 1_000 }])
+  expect(outcomesOf(events)).toEqual({ [T86]: 'published', [OTC]: 'published' })
+  expect(inbox.files('inbox')).toEqual([`feeds/twse-quotes/${PRICES}`])
+  expect(publicationsOf(await inbox.once())).toEqual([
+    [QUOTES, 'published'],
+    [TRADES, 'published'],
+  ])
+  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
 })

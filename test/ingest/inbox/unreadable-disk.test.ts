@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { service, type TestService } from '../../support.ts'
+import { type Publisher, publisher } from '../publish/publisher.ts'
 import { inboxOf, outcomesOf } from './inbox.ts'
 
 const { renameSync } = fs
@@ -11,9 +11,9 @@ const replaceRename = (by: typeof renameSync): void => {
   syncBuiltinESMExports()
 }
 
-let s: TestService
+let s: Publisher
 beforeEach(async () => {
-  s = await service({ examples: false })
+  s = await publisher()
 })
 afterEach(async () => {
   replaceRename(renameSync)
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 it.skipIf(process.platform !== 'linux')(
-  'a file whose bytes the disk does not give is left in the inbox, never quarantined, and taken at a later look',
+  'a file that fails with an I/O error stays in the inbox and is published by a later scan',
   async () => {
     const inbox = inboxOf(s)
     await inbox.once()

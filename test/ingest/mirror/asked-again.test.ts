@@ -46,14 +46,14 @@ const refused = (asked: Promise<unknown>): Promise<Refusal> =>
     (error: Refusal) => error,
   )
 
-describe('what costs credits', () => {
+describe('charged reads', () => {
   it.each([
-    ['the connection ends', hangsUp],
-    ['the answer breaks off', breaksOff],
-    ['something in front answers 502', proxy(502)],
-    ['something in front answers 503', proxy(503)],
-    ['something in front answers 504', proxy(504)],
-  ])('is asked once where %s, and that it may have been charged is said', async (_, answer) => {
+    ['the connection is closed', hangsUp],
+    ['the answer is truncated', breaksOff],
+    ['a proxy answers 502', proxy(502)],
+    ['a proxy answers 503', proxy(503)],
+    ['a proxy answers 504', proxy(504)],
+  ])('a charged read is not repeated and reported as possibly charged when %s', async (_, answer) => {
     const { url, asked } = await answering(answer, rows)
     const refusal = await refused(openRemote({ url, tries: 3 }).read('/priced'))
     expect([asked, refusal.facts['may_be_charged'], refusal.message]).toEqual([
@@ -66,7 +66,7 @@ describe('what costs credits', () => {
   it.each([
     [429, 'rate_limited'],
     [503, 'overloaded'],
-  ])('is asked again after %i %s, which is not charged', async (status, code) => {
+  ])('a charged read is repeated after %i %s, which costs nothing', async (status, code) => {
     const { url, asked } = await answering(refuses(status, code), rows)
     await openRemote({ url, tries: 3 }).read('/priced')
     expect(asked).toHaveLength(2)
@@ -77,13 +77,13 @@ describe('what costs credits', () => {
     [503, 'data_unavailable'],
     [503, 'dataset_building'],
     [504, 'query_timeout'],
-  ])('is asked once after %i %s, which a moment does not mend', async (status, code) => {
+  ])('a charged read is not repeated after %i %s', async (status, code) => {
     const { url, asked } = await answering(refuses(status, code), rows)
     const refusal = await refused(openRemote({ url, tries: 3 }).read('/priced'))
     expect([asked.length, refusal.facts]).toEqual([1, { status, code }])
   })
 
-  it('is tried again where no connection could be made, since nothing was sent', async () => {
+  it('a charged read is repeated when no connection was made', async () => {
     const { url, asked } = await answering(rows)
     const waits: string[] = []
     // No TLS is spoken there: the connection ends before a request is sent.
@@ -93,19 +93,19 @@ describe('what costs credits', () => {
   })
 })
 
-describe('what is free', () => {
+describe('free reads', () => {
   it.each([
-    ['the connection ended', hangsUp],
-    ['something in front answered 502', proxy(502)],
-    ['the service failed', refuses(500, 'internal')],
-  ])('is asked again where %s', async (_, answer) => {
+    ['the connection is closed', hangsUp],
+    ['a proxy answers 502', proxy(502)],
+    ['the service answers 500', refuses(500, 'internal')],
+  ])('a free read is repeated when %s', async (_, answer) => {
     const { url, asked } = await answering(answer, rows)
     await openRemote({ url, tries: 3 }).read('/free', { free: true })
     expect(asked).toHaveLength(2)
   })
 })
 
-it('a service below a path of a proxy is asked there', async () => {
+it('a remote URL with a path keeps it in requests', async () => {
   const { url, asked } = await answering(rows)
   await openRemote({ url: `${url}/twmd` }).read('/v2/datasets?limit=1')
   expect(asked).toEqual(['/twmd/v2/datasets?limit=1'])

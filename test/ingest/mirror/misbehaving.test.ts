@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readCurrent } from '../../../src/releases/index.ts'
 import { ended, startTwmd } from '../../fixtures/cli/twmd.ts'
 import { remoteService, SLUG } from './remote.ts'
@@ -16,113 +16,111 @@ afterEach(() => r.close())
 
 const served = () => readCurrent(r.root, SLUG)
 
-describe('twmd pull, of a service that misbehaves', () => {
-  it('asks for no more lists, each of them paid for, once new URLs have ended as well', async () => {
-    r.disturb((path, response) => {
-      if (!path.startsWith('/files/')) return undefined
-      response.writeHead(403).end('{"error":{"error_code":"expired_file_url","error_message":"This URL has expired."}}')
-      return true
-    })
-    await expect(r.pull()).rejects.toThrow('This URL has expired.')
-    expect(r.asked.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
+it('twmd pull stops requesting charged file lists when their URLs keep expiring', async () => {
+  r.disturb((path, response) => {
+    if (!path.startsWith('/files/')) return undefined
+    response.writeHead(403).end('{"error":{"error_code":"expired_file_url","error_message":"This URL has expired."}}')
+    return true
   })
+  await expect(r.pull()).rejects.toThrow('This URL has expired.')
+  expect(r.asked.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
+})
 
-  it('followed, asks for no more lists once two in a row were cut off: each may have been charged', { timeout: 60_000 }, async () => {
-    r.disturb((path, response) => {
-      if (!path.includes('/parts?')) return undefined
-      response.destroy()
-      return true
-    })
-    const args = ['pull', SLUG, r.root, '--from', r.url, '--follow', '--every', '5']
-    const { code, stderr } = await ended(startTwmd(r.dir, args, { TWMD_API_KEY: r.key }))
-    expect([code, stderr]).toEqual([1, expect.stringContaining('left alone now')])
-    expect(r.asked.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
+it('twmd pull --follow stops after two file lists in a row were cut off', { timeout: 60_000 }, async () => {
+  r.disturb((path, response) => {
+    if (!path.includes('/parts?')) return undefined
+    response.destroy()
+    return true
   })
+  const args = ['pull', SLUG, r.root, '--from', r.url, '--follow', '--every', '5']
+  const { code, stderr } = await ended(startTwmd(r.dir, args, { TWMD_API_KEY: r.key }))
+  expect([code, stderr]).toEqual([1, expect.stringContaining('left alone now')])
+  expect(r.asked.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
+})
 
-  it('goes on with another key where that of the URLs it has was revoked', async () => {
-    let cut = true
-    r.disturb((path, response) => {
-      if (!path.startsWith('/files/') || !cut) return undefined
-      response.writeHead(404).end()
-      return true
-    })
-    await expect(r.pull()).rejects.toThrow('404')
-    cut = false
-    const { accountId, keyId } = r.s.control.keys.find(r.key, r.s.now())!
-    r.s.control.keys.revoke(accountId, keyId, r.s.now())
-    await r.pull(3, r.s.keyOn('max'))
-    expect(await served()).toBe(r.first)
+it('twmd pull resumes with a new key after the key of its URLs was revoked', async () => {
+  let cut = true
+  r.disturb((path, response) => {
+    if (!path.startsWith('/files/') || !cut) return undefined
+    response.writeHead(404).end()
+    return true
   })
+  await expect(r.pull()).rejects.toThrow('404')
+  cut = false
+  const { accountId, keyId } = r.s.control.keys.find(r.key, r.s.now())!
+  r.s.control.keys.revoke(accountId, keyId, r.s.now())
+  await r.pull(3, r.s.keyOn('max'))
+  expect(await served()).toBe(r.first)
+})
 
-  it('takes no more bytes of a file than the release names', async () => {
-    const piece = Buffer.alloc(1 << 20)
-    let sent = 0
-    r.disturb((path, response) => {
-      if (!path.startsWith('/files/')) return undefined
-      response.writeHead(200)
-      let left = 64
-      const more = (error?: Error | null): void => {
-        if (error || response.destroyed) return
-        if (left-- === 0) return void response.end()
-        sent++
-        response.write(piece, more)
-      }
-      more()
-      return true
-    })
-    await expect(r.pull()).rejects.toThrow('more bytes than the release names')
-    expect(sent).toBeLessThan(64 * r.filesAsked().length)
-    expect(readdirSync(join(r.root, SLUG, '.pull')).filter(name => name.endsWith('.draft'))).toEqual([])
+it('twmd pull refuses a file with more bytes than the release states', async () => {
+  const piece = Buffer.alloc(1 << 20)
+  let sent = 0
+  r.disturb((path, response) => {
+    if (!path.startsWith('/files/')) return undefined
+    response.writeHead(200)
+    let left = 64
+    const more = (error?: Error | null): void => {
+      if (error || response.destroyed) return
+      if (left-- === 0) return void response.end()
+      sent++
+      response.write(piece, more)
+    }
+    more()
+    return true
   })
+  await expect(r.pull()).rejects.toThrow('more bytes than the release names')
+  expect(sent).toBeLessThan(64 * r.filesAsked().length)
+  expect(readdirSync(join(r.root, SLUG, '.pull')).filter(name => name.endsWith('.draft'))).toEqual([])
+})
 
-  it.each(['/files/', '/releases?', '/parts?', '/spans.json'])(
-    'refuses, and can be called again, where answers to %s break off',
-    async asked => {
-      r.disturb((path, response, body) => {
-        if (!path.includes(asked)) return undefined
-        response.writeHead(200, { 'content-length': body.length })
-        response.write(body.subarray(0, body.length >> 1), () => setTimeout(() => response.destroy(), 20))
-        return true
-      })
-      await expect(r.pull(1)).rejects.toMatchObject({ code: 'overloaded' })
-      r.disturb(() => undefined)
-      await r.pull()
-      expect(await served()).toBe(r.first)
-    },
-  )
-
-  it.each(['<html>', '{}'])('refuses what is no list of releases: %s', async text => {
-    r.disturb((path, response) => {
-      if (!path.includes('/releases?')) return undefined
-      response.writeHead(200).end(text)
-      return true
-    })
-    await expect(r.pull()).rejects.toThrow('What answers is not a service of this version')
-  })
-
-  it('goes nowhere else with its key: neither where an answer sends on to, nor to another origin in a list', async () => {
-    const keys: unknown[] = []
-    const other = createServer(({ headers }, response) => {
-      keys.push(headers['x-api-key'])
-      response.writeHead(404).end()
-    }).listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const host = `127.0.0.1:${(other.address() as AddressInfo).port}`
-    r.disturb((path, response) => {
-      if (!path.includes('/releases?')) return undefined
-      response.writeHead(302, { location: `http://${host}/v2` }).end()
-      return true
-    })
-    await expect(r.pull()).rejects.toThrow(`302: it sends on to http://${host}; name that address if it is yours.`)
-    expect(keys).toEqual([])
+it.each(['/files/', '/releases?', '/parts?', '/spans.json'])(
+  'twmd pull fails when answers to %s are truncated, and succeeds when repeated',
+  async asked => {
     r.disturb((path, response, body) => {
-      if (!path.includes('/parts?')) return undefined
-      response.end(body.toString().replaceAll(r.url, `//${host}`))
+      if (!path.includes(asked)) return undefined
+      response.writeHead(200, { 'content-length': body.length })
+      response.write(body.subarray(0, body.length >> 1), () => setTimeout(() => response.destroy(), 20))
       return true
     })
-    await expect(r.pull()).rejects.toThrow('404')
-    expect(keys.length).toBeGreaterThan(0)
-    expect(keys.every(sent => sent === undefined)).toBe(true)
-    other.close()
+    await expect(r.pull(1)).rejects.toMatchObject({ code: 'overloaded' })
+    r.disturb(() => undefined)
+    await r.pull()
+    expect(await served()).toBe(r.first)
+  },
+)
+
+it.each(['<html>', '{}'])('twmd pull refuses %s as a list of releases', async text => {
+  r.disturb((path, response) => {
+    if (!path.includes('/releases?')) return undefined
+    response.writeHead(200).end(text)
+    return true
   })
+  await expect(r.pull()).rejects.toThrow('What answers is not a service of this version')
+})
+
+it('twmd pull sends its key to no redirect target and no other origin', async () => {
+  const keys: unknown[] = []
+  const other = createServer(({ headers }, response) => {
+    keys.push(headers['x-api-key'])
+    response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const host = `127.0.0.1:${(other.address() as AddressInfo).port}`
+  r.disturb((path, response) => {
+    if (!path.includes('/releases?')) return undefined
+    response.writeHead(302, { location: `http://${host}/v2` }).end()
+    return true
+  })
+  await expect(r.pull()).rejects.toThrow(`302: it sends on to http://${host}; name that address if it is yours.`)
+  expect(keys).toEqual([])
+  r.disturb((path, response, body) => {
+    if (!path.includes('/parts?')) return undefined
+    response.end(body.toString().replaceAll(r.url, `//${host}`))
+    return true
+  })
+  await expect(r.pull()).rejects.toThrow('404')
+  expect(keys.length).toBeGreaterThan(0)
+  expect(keys.every(sent => sent === undefined)).toBe(true)
+  other.close()
 })

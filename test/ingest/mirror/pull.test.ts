@@ -31,7 +31,7 @@ async function servedHere(): Promise<string | null> {
 }
 
 describe('twmd pull', () => {
-  it('copies the served release whole, byte for byte, so that a service serves it', async () => {
+  it('twmd pull copies the served release byte for byte so that a service serves it', async () => {
     const pulled = await r.pull()
     const manifest = await readManifest(join(r.s.dir, 'releases'), SLUG, r.first)
     const files = partFiles(manifest)
@@ -45,7 +45,7 @@ describe('twmd pull', () => {
     expect(await servedHere()).toBe(r.first)
   })
 
-  it('fetches only what is new of the next release, pays for that alone, and nothing where all is here', async () => {
+  it('twmd pull fetches and pays for new files only, and nothing for an unchanged release', async () => {
     const first = await r.pull()
     await r.serve(r.second)
     r.asked.length = 0
@@ -63,7 +63,7 @@ describe('twmd pull', () => {
     expect(await servedHere()).toBe(r.first)
   })
 
-  it('fetches a file again that was removed here, without touching the release that is served', async () => {
+  it('twmd pull fetches a removed file again without rewriting the release', async () => {
     await r.pull()
     const before = statSync(here(r.first)).ino
     await rm(here('parts', readdirSync(here('parts'))[0]!))
@@ -72,13 +72,13 @@ describe('twmd pull', () => {
     expect(await servedHere()).toBe(r.first)
   })
 
-  it('sends the key with its questions alone, and reads files by their URLs', async () => {
+  it('twmd pull sends its key with API requests and not with file URLs', async () => {
     await r.pull()
     expect(r.filesAsked().map(({ key }) => key)).toEqual(r.filesAsked().map(() => undefined))
     expect(r.asked.filter(({ path }) => !path.startsWith('/files/')).every(({ key: sent }) => sent === r.key)).toBe(true)
   })
 
-  it('goes on where an answer was cut off, by a range', async () => {
+  it('twmd pull resumes a truncated file with a range request', async () => {
     let cut = 0
     r.disturb((path, response, body) => {
       if (!path.startsWith('/files/') || cut++ > 0) return undefined
@@ -91,7 +91,7 @@ describe('twmd pull', () => {
     expect(await servedHere()).toBe(r.first)
   })
 
-  it('fetches a file anew whose bytes arrive changed, and refuses one that never arrives whole: nothing is served then', async () => {
+  it('twmd pull refetches a corrupt file and serves nothing while it stays corrupt', async () => {
     let damage = 1
     const flip = (path: string, response: import('node:http').ServerResponse, body: Buffer) => {
       if (!path.startsWith('/files/') || damage-- <= 0) return undefined
@@ -109,7 +109,7 @@ describe('twmd pull', () => {
     expect(await servedHere()).toBe(r.first)
   })
 
-  it('asks for URLs again once the service says that they have ended', async () => {
+  it('twmd pull requests new URLs after they expired', async () => {
     let ended = 3
     r.disturb((path, response) => {
       if (!path.startsWith('/files/') || ended-- <= 0) return undefined
@@ -121,7 +121,7 @@ describe('twmd pull', () => {
     expect(await servedHere()).toBe(r.first)
   })
 
-  it.each(['manifest.json', 'spans.json'])('refuses a damaged %s, and serves nothing of the release', async name => {
+  it.each(['manifest.json', 'spans.json'])('twmd pull refuses a damaged %s and serves nothing of the release', async name => {
     r.disturb((path, response, body) => {
       if (!path.endsWith(name)) return undefined
       const text = body.toString().replace(/\d(?=[^\d]*$)/, '0 ')
@@ -132,7 +132,7 @@ describe('twmd pull', () => {
     expect(await servedHere()).toBe(null)
   })
 
-  it('waits as long as the service says and asks again; what it refuses for good is told in its words', async () => {
+  it("twmd pull waits for Retry-After and reports a final refusal in the service's words", async () => {
     let refuse = 1
     r.disturb((_, response) => {
       if (refuse-- <= 0) return undefined
@@ -149,10 +149,10 @@ describe('twmd pull', () => {
   })
 })
 
-describe('twmd pull, killed', () => {
+describe('killed pulls', () => {
   const start = (...more: readonly string[]) => startTwmd(r.dir, ['pull', SLUG, r.root, '--from', r.url, ...more], { TWMD_API_KEY: r.key })
 
-  it('while files arrive serves nothing, and goes on where it ended without paying again', async () => {
+  it('twmd pull killed between files serves nothing, and resumes without a second charge', async () => {
     const held = Promise.withResolvers<{ readonly draft: string; readonly bytes: number }>()
     let files = 0
     r.disturb((path, response, body) => {
@@ -183,14 +183,14 @@ describe('twmd pull, killed', () => {
     expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
   }, 60_000)
 
-  it('between what is served and the table log, tells the log at the next pull', async () => {
+  it('twmd pull writes a missing table log at the next call', async () => {
     expect(await ended(start())).toMatchObject({ code: 0 })
     await rm(here('_delta_log'), { recursive: true })
     expect(await ended(start())).toMatchObject({ code: 0, stdout: expect.stringContaining('is here already') })
     expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
   }, 60_000)
 
-  it('follows: what is served there next is served here, and an interruption in between is gone over', async () => {
+  it('twmd pull --follow serves the next release once the remote service does', async () => {
     const child = start('--follow', '--every', '5')
     await expect.poll(() => readFileSync(here('current'), { encoding: 'utf8', flag: 'a+' }).trim(), { timeout: 20_000 }).toBe(r.first)
     await r.serve(r.second)
@@ -201,16 +201,14 @@ describe('twmd pull, killed', () => {
   }, 60_000)
 })
 
-describe('twmd pull, misused', () => {
-  it('names what is missing: the address, the key, the dataset', async () => {
-    const run = (args: readonly string[], rest: Readonly<Record<string, string>> = {}) => ended(startTwmd(r.dir, ['pull', ...args], rest))
-    expect(await run([SLUG, r.root])).toMatchObject({ code: 2, stderr: expect.stringContaining('--from') })
-    expect(await run([SLUG, r.root, '--from', r.url])).toMatchObject({ code: 2, stderr: expect.stringContaining('TWMD_API_KEY') })
-    const keyFile = join(r.dir, 'key')
-    await writeFile(keyFile, `${r.key}\n`, { mode: 0o600 })
-    const wrong = await run(['institutional-positionin', r.root, '--from', r.url, '--key-file', keyFile])
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`did you mean ${SLUG}?`) })
-    const one = await run([SLUG, r.root, '--from', r.url, '--key-file', keyFile, '--json'])
-    expect(JSON.parse(one.stdout)).toMatchObject({ dataset: SLUG, status: 'pulled', release: r.first })
-  }, 30_000)
-})
+it('twmd pull names a missing address, a missing key and an unknown dataset', async () => {
+  const run = (args: readonly string[], rest: Readonly<Record<string, string>> = {}) => ended(startTwmd(r.dir, ['pull', ...args], rest))
+  expect(await run([SLUG, r.root])).toMatchObject({ code: 2, stderr: expect.stringContaining('--from') })
+  expect(await run([SLUG, r.root, '--from', r.url])).toMatchObject({ code: 2, stderr: expect.stringContaining('TWMD_API_KEY') })
+  const keyFile = join(r.dir, 'key')
+  await writeFile(keyFile, `${r.key}\n`, { mode: 0o600 })
+  const wrong = await run(['institutional-positionin', r.root, '--from', r.url, '--key-file', keyFile])
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`did you mean ${SLUG}?`) })
+  const one = await run([SLUG, r.root, '--from', r.url, '--key-file', keyFile, '--json'])
+  expect(JSON.parse(one.stdout)).toMatchObject({ dataset: SLUG, status: 'pulled', release: r.first })
+}, 30_000)

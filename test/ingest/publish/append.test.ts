@@ -1,125 +1,85 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { day } from '../../fixtures/publish/rows.ts'
-import { releaseIds, stored, storedRows } from '../../fixtures/publish/store.ts'
-import { service, type TestService } from '../../support.ts'
+import { releaseIds, stored } from '../../fixtures/publish/store.ts'
+import { type Publisher, publisher } from './publisher.ts'
 
 const SLUG = 'institutional-positioning'
-let s: TestService
-afterEach(() => s.close())
+type Publication = Awaited<ReturnType<Publisher['publish']>> & { readonly after: ReturnType<typeof stored> }
+const steps = {} as Record<'first' | 'appended' | 'appendedAgain' | 'revised' | 'repeated' | 'newMonth', Publication>
+let s: Publisher
+
+/** One history of a time series; each test checks one of its publications. */
+beforeAll(async () => {
+  s = await publisher()
+  const publish = async (...days: readonly (readonly [date: string, seed: number])[]): Promise<Publication> => {
+    const published = await s.publish(
+      SLUG,
+      days.flatMap(([date, seed]) => day(date, seed)),
+    )
+    return { ...published, after: stored(s.workspace.releases, SLUG) }
+  }
+  steps.first = await publish(['2026-06-24', 1], ['2026-06-25', 2])
+  steps.appended = await publish(['2026-06-26', 3])
+  steps.appendedAgain = await publish(['2026-06-29', 4])
+  steps.revised = await publish(['2026-06-26', 7])
+  steps.repeated = await publish(['2026-06-25', 2], ['2026-06-26', 7])
+  steps.newMonth = await publish(['2026-07-01', 5])
+})
+afterAll(() => s.close())
 
 const shas = (parts: readonly { readonly sha256: string }[]): readonly string[] => parts.map(({ sha256 }) => sha256)
-const publish = (...days: readonly (readonly [date: string, seed: number])[]) =>
-  s.publish(
-    SLUG,
-    days.flatMap(([date, seed]) => day(date, seed)),
-  )
 
-describe('a publication of a time series', () => {
-  it('that is the first of its dataset has base parts only and no parent', async () => {
-    s = await service({ examples: false })
-    expect((await s.get(`/v2/datasets/${SLUG}?symbol=2330`, s.keyOn('pro'))).json().error.error_code).toBe('dataset_building')
-    const { status, release } = await publish(['2026-06-24', 1])
-    const first = stored(s.workspace.releases, SLUG)
-    expect([status, first.release, first.manifest.parent]).toEqual(['published', release, null])
-    expect([first.base.length, first.delta.length]).toEqual([1, 0])
-    expect((await s.get(`/v2/datasets/${SLUG}?symbol=2330`, s.keyOn('pro'))).json().row_count).toBe(1)
-  })
-
-  it('of a new day writes one delta part and keeps every base part', async () => {
-    s = await service({ examples: false })
-    await publish(['2026-06-24', 1], ['2026-06-25', 2])
-    const base = stored(s.workspace.releases, SLUG)
-    await publish(['2026-06-26', 3])
-    const appended = stored(s.workspace.releases, SLUG)
-    expect(shas(appended.base)).toEqual(shas(base.base))
-    expect(appended.delta.map(({ rows, bucket, first_date }) => [rows, bucket, first_date])).toEqual([[3, null, '2026-06-26']])
-    expect(appended.manifest.parent).toBe(base.release)
-  })
-
-  it('of a second new day replaces the delta, so that there are never two', async () => {
-    s = await service({ examples: false })
-    await publish(['2026-06-24', 1])
-    const base = stored(s.workspace.releases, SLUG)
-    for (const [date, seed] of [
-      ['2026-06-25', 2],
-      ['2026-06-26', 3],
-      ['2026-06-29', 4],
-    ] as const)
-      await publish([date, seed])
-    const last = stored(s.workspace.releases, SLUG)
-    expect(shas(last.base)).toEqual(shas(base.base))
-    expect(last.delta.map(({ rows, first_date, last_date }) => [rows, first_date, last_date])).toEqual([[9, '2026-06-25', '2026-06-29']])
-  })
-
-  it('that corrects a day still in the delta rewrites the delta alone', async () => {
-    s = await service({ examples: false })
-    await publish(['2026-06-24', 1])
-    await publish(['2026-06-25', 2])
-    const before = stored(s.workspace.releases, SLUG)
-    const { changes } = await publish(['2026-06-25', 7])
-    const after = stored(s.workspace.releases, SLUG)
-    expect(changes).toMatchObject({ kind: 'revision', rows_added: 0, rows_changed: 3, rows_removed: 0 })
-    expect(shas(after.base)).toEqual(shas(before.base))
-    expect(after.delta.map(({ rows }) => rows)).toEqual([3])
-  })
-
-  it('in a new month folds the delta into its buckets', async () => {
-    s = await service({ examples: false })
-    await publish(['2026-05-28', 1])
-    await publish(['2026-05-29', 2])
-    expect(stored(s.workspace.releases, SLUG).delta).toHaveLength(1)
-    await publish(['2026-06-01', 3])
-    const folded = stored(s.workspace.releases, SLUG)
-    expect(folded.delta).toEqual([])
-    expect(folded.base.map(({ rows, first_date, last_date }) => [rows, first_date, last_date])).toEqual([[9, '2026-05-28', '2026-06-01']])
-    expect(Object.keys(folded.spans.delta)).toEqual([])
-    expect(await storedRows(s.workspace.session, s.workspace.releases, SLUG, 'count(*)::INTEGER AS n')).toEqual([{ n: 9 }])
-  })
-
-  it('whose rows are all served already makes no release', async () => {
-    s = await service({ examples: false })
-    const first = await publish(['2026-06-24', 1], ['2026-06-25', 2])
-    for (const days of [
-      [['2026-06-25', 2]],
-      [
-        ['2026-06-24', 1],
-        ['2026-06-25', 2],
-      ],
-    ] as const) {
-      expect(await publish(...days)).toMatchObject({ status: 'unchanged', release: first.release, faults: [] })
-    }
-    expect(releaseIds(s.workspace.releases, SLUG)).toEqual([first.release])
-  })
-
-  it('is named later than the one before it even when the clock steps back or stops', async () => {
-    let now = new Date('2026-07-01T12:00:00Z')
-    s = await service({ examples: false, now: () => now })
-    const ids: (string | null)[] = []
-    for (const [seed, at] of ['2026-07-01T12:00:00Z', '2026-07-01T12:00:00Z', '2026-07-01T11:00:00Z', '2026-07-01T12:30:00Z'].entries()) {
-      now = new Date(at)
-      ids.push((await publish(['2026-06-24', seed + 1])).release)
-    }
-    expect(ids).toEqual(['20260701T120000000Z', '20260701T120000001Z', '20260701T120000002Z', '20260701T123000000Z'])
-    expect(stored(s.workspace.releases, SLUG).release).toBe(ids.at(-1))
-  })
+it('a first publication writes base parts only and has no parent', () => {
+  const { status, release, after } = steps.first
+  expect([status, after.release, after.manifest.parent]).toEqual(['published', release, null])
+  expect([after.base.length, after.delta.length]).toEqual([1, 0])
 })
 
-describe('D3 an old release', () => {
-  it('that a reader pinned answers as it did, whatever was published since', async () => {
-    s = await service({ examples: false })
-    const key = s.keyOn('pro')
-    const read = async (release?: string | null) => {
-      const { body, headers } = await s.get(`/v2/datasets/${SLUG}?symbol=1101,2330,2454${release ? `&release=${release}` : ''}`, key)
-      return { ...JSON.parse(body), release: headers['x-release'] }
-    }
-    const { release } = await publish(['2026-05-28', 1], ['2026-05-29', 2])
-    const before = await read()
-    await publish(['2026-05-28', 9])
-    await publish(['2026-06-01', 3])
-    await publish(['2026-06-02', 4])
-    expect((await read()).data).toHaveLength(12)
-    const { data, release: answered } = await read(release)
-    expect(answered).toBe(release)
-    expect(data).toEqual(before.data)
-  })
+it('an appended day is written to one delta part and keeps the base parts', () => {
+  const { after, changes } = steps.appended
+  expect(changes).toMatchObject({ kind: 'new_rows', rows_added: 3, rows_changed: 0, rows_removed: 0 })
+  expect(shas(after.base)).toEqual(shas(steps.first.after.base))
+  expect(after.delta.map(({ rows, bucket, first_date }) => [rows, bucket, first_date])).toEqual([[3, null, '2026-06-26']])
+  expect(after.manifest.parent).toBe(steps.first.release)
+})
+
+it('a second appended day replaces the delta part', () => {
+  const { after } = steps.appendedAgain
+  expect(shas(after.base)).toEqual(shas(steps.first.after.base))
+  expect(after.delta.map(({ rows, first_date, last_date }) => [rows, first_date, last_date])).toEqual([[6, '2026-06-26', '2026-06-29']])
+})
+
+it('a revision of a day in the delta rewrites the delta only', () => {
+  const { after, changes } = steps.revised
+  expect(changes).toMatchObject({ kind: 'revision', rows_added: 0, rows_changed: 3, rows_removed: 0 })
+  expect(shas(after.base)).toEqual(shas(steps.first.after.base))
+  expect(after.delta.map(({ rows }) => rows)).toEqual([6])
+})
+
+it('publishing rows that are already served creates no release', () => {
+  expect(steps.repeated).toMatchObject({ status: 'unchanged', release: steps.revised.release, faults: [] })
+  expect(releaseIds(s.workspace.releases, SLUG)).toHaveLength(5)
+})
+
+it('a publication in a new month folds the delta into the buckets', async () => {
+  const { after } = steps.newMonth
+  expect([after.delta, after.spans.delta]).toEqual([[], {}])
+  expect(after.base.map(({ rows, first_date, last_date }) => [rows, first_date, last_date])).toEqual([[15, '2026-06-24', '2026-07-01']])
+  expect(await s.rows(SLUG, 'count(*)::INTEGER AS n, count(DISTINCT (ticker, trade_date))::INTEGER AS grains')).toEqual([
+    { n: 15, grains: 15 },
+  ])
+})
+
+it('release ids increase when the clock steps back or stops', async () => {
+  let now = new Date(0)
+  const other = await publisher({ now: () => now })
+  const ids: (string | null)[] = []
+  for (const [index, at] of ['2026-07-01T12:00:00Z', '2026-07-01T12:00:00Z', '2026-07-01T11:00:00Z', '2026-07-01T12:30:00Z'].entries()) {
+    now = new Date(at)
+    const row = { market: 'TWSE', date: '2026-06-19', is_open: false, reason: String(index) }
+    ids.push((await other.publish('trading-calendar', [row])).release)
+  }
+  expect(ids).toEqual(['20260701T120000000Z', '20260701T120000001Z', '20260701T120000002Z', '20260701T123000000Z'])
+  expect(stored(other.workspace.releases, 'trading-calendar').release).toBe(ids.at(-1))
+  await other.close()
 })

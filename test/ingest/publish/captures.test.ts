@@ -2,16 +2,16 @@ import { closeSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openWorkspace } from '../../../ingest/publish/index.ts'
-import { body, EMPTY, ingest, t86Body } from '../../fixtures/ingest/bodies.ts'
-import { service, type TestService } from '../../support.ts'
+import { EMPTY, t86Body } from '../../fixtures/ingest/bodies.ts'
+import { type Publisher, publisher } from './publisher.ts'
 
-let s: TestService
+let s: Publisher
 beforeEach(async () => {
-  s = await service({ examples: false })
+  s = await publisher()
 })
 afterEach(() => s.close())
 
-const day = (date: string, bought: number) => body(s, `${date}.json`, t86Body(date, { '2330': [bought, 0, 0], '1101': [-bought, 0, 0] }))
+const day = (date: string, bought: number) => s.file(`${date}.json`, t86Body(date, { '2330': [bought, 0, 0], '1101': [-bought, 0, 0] }))
 
 function endOf(file: string): string {
   const { size } = statSync(file)
@@ -21,19 +21,19 @@ function endOf(file: string): string {
   return bytes.toString()
 }
 
-it('a journal of captures is appended to without being read, however long it has become', async () => {
+it('a capture is appended to a 3 GiB journal without reading it', async () => {
   const file = join(s.workspace.captures, 'twse-t86.ndjson')
-  await ingest(s, 'twse-t86', [day('2026-06-22', 1)])
+  await s.ingest('twse-t86', [day('2026-06-22', 1)])
+  // Longer than the longest string or buffer.
   truncateSync(file, 3 * 2 ** 30)
-  const { results } = await ingest(s, 'twse-t86', [day('2026-06-23', 2)])
+  const { results } = await s.ingest('twse-t86', [day('2026-06-23', 2)])
   expect(results.map(({ outcome }) => outcome)).toEqual(['published'])
   expect(JSON.parse(endOf(file).split('\n').at(-2)!)).toMatchObject({ date: '2026-06-23', outcome: 'published' })
 })
 
-it('a day for which a source had no rows is remembered, in this workspace and in the next', async () => {
-  const empty = (date: string) => ingest(s, 'twse-t86', [body(s, `empty-${date}.json`, EMPTY)], { requestedDay: date })
-  await ingest(s, 'twse-t86', [day('2026-06-22', 1)])
-  expect((await empty('2026-06-20')).results).toMatchObject([{ outcome: 'empty', date: '2026-06-20' }])
+it('a day without rows at its source is remembered by this workspace and the next', async () => {
+  const empty = s.file('empty.json', EMPTY)
+  expect((await s.ingest('twse-t86', [empty], '2026-06-20')).results).toMatchObject([{ outcome: 'empty', date: '2026-06-20' }])
   expect([...s.workspace.journal.emptyDays('twse-t86')]).toEqual(['2026-06-20'])
   const next = await openWorkspace(s.dir)
   expect([...next.journal.emptyDays('twse-t86')]).toEqual(['2026-06-20'])

@@ -1,217 +1,197 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
-import { publishFiles } from '../../../ingest/index.ts'
 import { refusalOf } from '../../fixtures/publish/refusal.ts'
 import { quote, trade } from '../../fixtures/publish/rows.ts'
-import { service, type TestService } from '../../support.ts'
+import { type Publisher, publisher } from './publisher.ts'
 
 const QUOTES = 'daily-prices'
 const TRADES = 'institutional-positioning'
-let s: TestService
+const FIRMS = 'securities-firm-master'
+const DAY = '2026-06-30'
+let s: Publisher
 beforeAll(async () => {
-  s = await service()
+  s = await publisher()
+  await s.publishSomeCalendar()
 })
 afterAll(() => s.close())
 
 let files = 0
 /** NDJSON as an engineer would write it; `raw` values are put in unquoted. */
 function partitionFile(rows: readonly Row[], raw: Readonly<Record<string, string>> = {}): string {
-  const file = join(s.dir, `rows-${files++}.ndjson`)
   const line = (row: Row): string =>
     `{${Object.entries(row)
       .map(([name, value]) => `${JSON.stringify(name)}:${raw[name] ?? JSON.stringify(value)}`)
       .join(',')}}`
-  writeFileSync(file, rows.map(line).join('\n'))
-  return file
+  return s.file(`raw-${files++}.ndjson`, rows.map(line).join('\n'))
 }
 
-const DAY = '2026-06-30'
+/** A CSV of a dataset's example rows with one column's cells replaced; `cell` is inserted without quoting. */
+function csvWith(slug: string, column: string, cell: string): string {
+  const names = Object.keys(s.dataset(slug).columns)
+  const quoted = (value: unknown): string =>
+    value === null ? '' : `"${(typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll('"', '""')}"`
+  const rows = s.dataset(slug).example.map(row => names.map(name => (name === column ? cell : quoted(row[name]))).join(','))
+  return s.file(`${slug}-${files++}.csv`, [names.join(','), ...rows, ''].join('\n'))
+}
 
-describe('columns of a file', () => {
-  it('that the dataset does not have are refused, each by its name, with the names it has said once', async () => {
-    const { faults } = await refusalOf(s, QUOTES, [partitionFile([{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])])
-    expect(faults.map(({ rule, column }) => [rule, column]).sort()).toEqual([
-      ['unknown_column', 'amount'],
-      ['unknown_column', 'vol'],
-    ])
-    expect(faults[0]!.message).toContain('ticker, market, trade_date')
-    expect(faults.filter(({ message }) => message.includes('Its columns are'))).toHaveLength(1)
-  })
-
-  it('that may not be left out are missed by name; one that may be absent is not', async () => {
-    const { volume: _, trades: __, ...row } = quote('2330', DAY, 1)
-    const { faults } = await refusalOf(s, QUOTES, [partitionFile([row])])
-    expect(faults.map(({ rule, column }) => [rule, column])).toEqual([['missing_column', 'volume']])
-  })
+it('a file with unknown columns is refused, naming each of them and the known columns once', async () => {
+  const { faults } = await s.check(QUOTES, [{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])
+  expect(faults.map(({ rule, column }) => [rule, column]).sort()).toEqual([
+    ['unknown_column', 'amount'],
+    ['unknown_column', 'vol'],
+  ])
+  expect(faults[0]!.message).toContain('ticker, market, trade_date')
+  expect(faults.filter(({ message }) => message.includes('Its columns are'))).toHaveLength(1)
 })
 
-describe('a value that is not of its column’s type is refused, the value shown', () => {
-  it.each([
-    ['a half in an integer', 'volume', '1.5'],
-    ['an integer beyond 2^53', 'volume', '9007199254740993'],
-    ['the least 64-bit integer', 'volume', '-9223372036854775808'],
-    ['a number too large for any', 'volume', '1e400'],
-    ['thousands separated', 'volume', '"1,000"'],
-    ['a word', 'volume', '"many"'],
-    ['digits parted by underscores, in an integer', 'volume', '"1_000"'],
-    ['digits parted by underscores, in a number', 'close', '"1_505"'],
-    ['a boolean in a number', 'close', '"true"'],
-    ['NaN', 'close', '"NaN"'],
-    ['NaN as a bare word', 'close', 'NaN'],
-    ['Infinity', 'close', '"Infinity"'],
-    ['minus infinity', 'close', '"-inf"'],
-    ['a number beyond a double', 'close', '1e999'],
-    ['a day that is none', 'trade_date', '"2026-02-30"'],
-    ['a day without dashes', 'trade_date', '"20260630"'],
-    ['a day of the year 115', 'trade_date', '"115-06-30"'],
-    ['a day with its time', 'trade_date', '"2026-06-30 00:00:00"'],
-  ])('%s', async (_, column, value) => {
-    const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('1101', DAY, 1), quote('2330', DAY, 1)], { [column]: value })])
-    const fault = faults.find(({ rule }) => rule === 'type')!
-    expect([fault.column, fault.count, fault.samples]).toEqual([column, 2, [{ row: 1, [column]: value.replaceAll('"', '') }]])
-    expect(fault.message).toContain(column)
-  })
-
-  it.each([
-    ['theme-taxonomy', 'updated_at', 'a timestamp without an offset', '2026-06-30T18:00:00'],
-    ['theme-taxonomy', 'updated_at', 'a day for a timestamp', '2026-06-30'],
-    ['trading-calendar', 'is_open', 'a word for a boolean', 'maybe'],
-    ['securities-firm-master', 'business_items', 'JSON that breaks off', '["101"'],
-    ['securities-firm-master', 'business_items', 'JSON with NaN, which no client reads', '[NaN]'],
-    ['securities-firm-master', 'business_items', 'JSON with Infinity', '{"share":-Infinity}'],
-    ['securities-firm-master', 'business_items', 'JSON with a number beyond a double', '[{"share":1e400}]'],
-    ['securities-firm-master', 'business_items', 'JSON with a number that would be rounded', '[0.1234567890123456789012345]'],
-    ['securities-firm-master', 'business_items', 'JSON with a key twice', '[{"a":1,"b":{"c":1,"c":2}}]'],
-  ])('%s %s: %s', async (slug, column, _, value) => {
-    const names = Object.keys(s.dataset(slug).columns)
-    const cell = (text: unknown): string =>
-      text === null ? '' : `"${(typeof text === 'object' ? JSON.stringify(text) : String(text)).replaceAll('"', '""')}"`
-    const rows = s.dataset(slug).example.map(row => names.map(name => cell(name === column ? value : row[name])).join(','))
-    const file = join(s.dir, `${slug}-${files++}.csv`)
-    writeFileSync(file, [names.join(','), ...rows, ''].join('\n'))
-    const { faults } = await refusalOf(s, slug, [file])
-    expect(faults.find(({ rule }) => rule === 'type')).toMatchObject({ column, count: rows.length, samples: [{ row: 1, [column]: value }] })
-  })
+it('a file without a required column is refused by its name; a nullable column may be missing', async () => {
+  const { volume: _, trades: __, ...row } = quote('2330', DAY, 1)
+  const { faults } = await s.check(QUOTES, [row])
+  expect(faults.map(({ rule, column }) => [rule, column])).toEqual([['missing_column', 'volume']])
 })
 
-describe('a number with more digits than a double carries is refused, not rounded', () => {
+/** JSON values that are not of their column's type. A file takes one value of each column. */
+const NOT_OF_TYPE = {
+  volume: [
+    '1.5',
+    '9007199254740993', // beyond 2^53
+    '-9223372036854775808', // the least 64-bit integer
+    '1e400',
+    '"1,000"',
+    '"many"',
+    '"1_000"',
+  ],
+  close: ['"1_505"', '"true"', '"NaN"', 'NaN', '"Infinity"', '"-inf"', '1e999'],
+  trade_date: ['"2026-02-30"', '"20260630"', '"115-06-30"', '"2026-06-30 00:00:00"'],
+} as const
+const notOfType = (index: number): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(NOT_OF_TYPE).flatMap(([name, values]) => {
+      const value = values[index]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+it('an integer, number or date column refuses values of another type and shows the value', async () => {
+  for (let index = 0; index < NOT_OF_TYPE.volume.length; index++) {
+    const raw = notOfType(index)
+    const { status, faults } = await s.checkFile(QUOTES, partitionFile([quote('1101', DAY, 1), quote('2330', DAY, 1)], raw))
+    expect.soft(status, JSON.stringify(raw)).toBe('refused')
+    for (const [column, value] of Object.entries(raw)) {
+      const fault = faults.find(one => one.rule === 'type' && one.column === column)
+      const shown = { count: 2, samples: [{ row: 1, [column]: value.replaceAll('"', '') }] }
+      expect.soft(fault, `${column}: ${value}`).toMatchObject({ ...shown, message: expect.stringContaining(column) })
+    }
+  }
+})
+
+it('a timestamp, boolean or JSON column refuses values of another type and shows the value', async () => {
+  for (const [slug, column, value] of [
+    ['theme-taxonomy', 'updated_at', '2026-06-30T18:00:00'], // without an offset
+    ['theme-taxonomy', 'updated_at', '2026-06-30'],
+    ['trading-calendar', 'is_open', 'maybe'],
+    [FIRMS, 'business_items', '["101"'],
+    [FIRMS, 'business_items', '[NaN]'],
+    [FIRMS, 'business_items', '{"share":-Infinity}'],
+    [FIRMS, 'business_items', '[{"share":1e400}]'],
+    [FIRMS, 'business_items', '[0.1234567890123456789012345]'], // would be rounded
+    [FIRMS, 'business_items', '[{"a":1,"b":{"c":1,"c":2}}]'], // a key twice
+  ] as const) {
+    const { faults } = await s.checkFile(slug, csvWith(slug, column, `"${value.replaceAll('"', '""')}"`))
+    const count = s.dataset(slug).example.length
+    expect
+      .soft(
+        faults.find(({ rule }) => rule === 'type'),
+        `${slug} ${column}: ${value}`,
+      )
+      .toMatchObject({ column, count, samples: [{ row: 1, [column]: value }] })
+  }
+})
+
+it('a number with more digits than a double holds is refused as text, as a JSON number and within a JSON value', async () => {
   const LONG = '1505.1234567890123456789'
-  const bare = { close: LONG }
-
-  it('as text', async () => {
-    const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('2330', DAY, 1)], { close: `"${LONG}"` })])
-    expect(faults).toMatchObject([
-      { rule: 'digits', column: 'close', samples: [{ row: 1, close: LONG }], message: expect.stringContaining('close') },
-    ])
-  })
-
-  it('as a number in JSON, where a reader would have rounded it already', async () => {
-    const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('1101', DAY, 1), quote('2330', DAY, 1)], bare)])
-    expect(faults).toMatchObject([{ rule: 'digits', column: 'close', message: expect.stringContaining(LONG) }])
-  })
-
-  it('within a JSON value, named by its key', async () => {
-    const row = { ...s.dataset('bond-yield-curve').example[0] }
-    const { faults } = await refusalOf(s, 'bond-yield-curve', [partitionFile([row], { lineage: `{"note":"1","residual_years":${LONG}}` })])
-    expect(faults).toMatchObject([{ rule: 'digits', column: 'residual_years', message: expect.stringContaining(LONG) }])
-  })
+  const fault = (column: string) => [{ rule: 'digits', column, message: expect.stringContaining(LONG) }]
+  const text = await s.checkFile(QUOTES, partitionFile([quote('2330', DAY, 1)], { close: `"${LONG}"` }))
+  expect.soft(text.faults, 'text').toMatchObject([{ rule: 'digits', column: 'close', samples: [{ row: 1, close: LONG }] }])
+  const number = await s.checkFile(QUOTES, partitionFile([quote('1101', DAY, 1), quote('2330', DAY, 1)], { close: LONG }))
+  expect.soft(number.faults, 'JSON number').toMatchObject(fault('close'))
+  const [curve] = s.dataset('bond-yield-curve').example
+  const nested = await s.checkFile('bond-yield-curve', partitionFile([curve!], { lineage: `{"note":"1","residual_years":${LONG}}` }))
+  expect.soft(nested.faults, 'within a JSON value').toMatchObject(fault('residual_years'))
 })
 
-it('a row that states a column twice is refused, since readers differ in which they take', async () => {
-  const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('2330', DAY, 1)], { close: '1,"close":2' })])
+it('zeros before and after a number and digits of text do not count as too many digits', async () => {
+  const file = partitionFile([quote('2330', DAY, 1, { name: '123456789012345678901' })], {
+    close: '1505.50000000000000000000',
+    open: '1.50500000000000000000e3',
+  })
+  expect(await s.checkFile(QUOTES, file)).toMatchObject({ status: 'publishable', faults: [] })
+})
+
+it('a JSON row that states a column twice is refused', async () => {
+  const { faults } = await s.checkFile(QUOTES, partitionFile([quote('2330', DAY, 1)], { close: '1,"close":2' }))
   expect(faults).toMatchObject([{ rule: 'doubled_key', column: 'close', message: expect.stringContaining('close twice') }])
 })
 
-describe('the JSON value null', () => {
-  const firms = 'securities-firm-master'
-  const csvOf = (column: string, text: string): string => {
-    const names = Object.keys(s.dataset(firms).columns)
-    const cell = (value: unknown): string =>
-      value === null ? '' : `"${(typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll('"', '""')}"`
-    const file = join(s.dir, `nulls-${files++}.csv`)
-    const rows = s.dataset(firms).example.map(row => names.map(name => (name === column ? text : cell(row[name]))).join(','))
-    writeFileSync(file, [names.join(','), ...rows].join('\n'))
-    return file
+it.each(['null', '" null "'])('the JSON value %s counts as absent in a required column', async text => {
+  const { faults } = await s.checkFile(FIRMS, csvWith(FIRMS, 'business_items', text))
+  expect(faults).toMatchObject([{ rule: 'null', column: 'business_items' }])
+})
+
+it('every broken row rule is reported in one check, with the grain of its row', async () => {
+  const broken: readonly (readonly [rule: string, column: string | null, rows: readonly Row[]])[] = [
+    ['null', 'name', [quote('1101', DAY, 1, { name: null })]],
+    ['grain', null, [quote('1102', DAY, 1), quote('1102', DAY, 2)]],
+    ['nothing_negative', null, [quote('1103', DAY, -1)]],
+    ['price_in_twd', null, [quote('1104', DAY, 1, { low: -9 })]],
+    ['high_above_low', null, [quote('1105', DAY, 1, { high: 1, low: 2 })]],
+    ['known_market', 'market', [quote('1106', DAY, 1, { market: 'OTC' })]],
+    ['future_date', 'trade_date', [quote('1107', '2026-07-03', 1)]],
+    ['ancient_date', 'trade_date', [quote('1108', '0115-06-30', 1)]],
+  ]
+  const { faults } = await s.check(
+    QUOTES,
+    broken.flatMap(([, , rows]) => rows),
+  )
+  for (const [rule, column, [row]] of broken) {
+    const fault = faults.find(one => one.rule === rule)
+    const samples = [{ ticker: row!['ticker'], trade_date: row!['trade_date'] }]
+    expect.soft(fault, rule).toMatchObject({ column, count: 1, samples })
   }
-
-  it.each(['null', '" null "'])('is no value where one is due (%s)', async text => {
-    const { faults } = await refusalOf(s, firms, [csvOf('business_items', text)])
-    expect(faults).toMatchObject([{ rule: 'null', column: 'business_items' }])
-  })
+  expect(faults.map(({ rule }) => rule).sort()).toEqual(broken.map(([rule]) => rule).sort())
+  const { faults: absurd } = await s.check(QUOTES, [quote('2330', DAY, 1, { high: 1e300 })])
+  expect(absurd).toMatchObject([{ rule: 'price_in_twd', count: 1 }])
 })
 
-describe('a row is refused, its grain shown', () => {
-  const where = [{ ticker: '2330', trade_date: DAY }]
-
-  it.each([
-    ['null', 'a value is absent where one is due', QUOTES, [quote('2330', DAY, 1, { name: null })], 'name'],
-    ['grain', 'another has its grain', QUOTES, [quote('2330', DAY, 1), quote('2330', DAY, 2)], null],
-    ['nothing_negative', 'a volume is negative', QUOTES, [quote('2330', DAY, -1)], null],
-    ['price_in_twd', 'a price is negative', QUOTES, [quote('2330', DAY, 1, { low: -9 })], null],
-    ['price_in_twd', 'a price is absurd', QUOTES, [quote('2330', DAY, 1, { high: 1e300 })], null],
-    ['high_above_low', 'the highest price lies below the lowest', QUOTES, [quote('2330', DAY, 1, { high: 1, low: 2 })], null],
-    ['known_market', 'its market is none', QUOTES, [quote('2330', DAY, 1, { market: 'OTC' })], 'market'],
-    [
-      'legs_add_up',
-      'its legs do not add up to the printed total',
-      TRADES,
-      [trade('2330', DAY, 5, { institutional_net_buy_total: 6 })],
-      'institutional_net_buy_total',
-    ],
-  ] as const)('as %s when %s', async (rule, _, slug, rows, column) => {
-    const { faults } = await refusalOf(s, slug, [partitionFile(rows)])
-    expect(faults).toMatchObject([{ rule, column, count: 1, samples: where }])
-  })
-
-  it('as null when a derived column is brought without a value it must have', async () => {
-    const row = { ...s.dataset(TRADES).example[0], buy_streak: null }
-    const { faults } = await refusalOf(s, TRADES, [partitionFile([row])], { accept: ['derived_as_given'] })
-    expect(faults).toMatchObject([{ rule: 'null', column: 'buy_streak', count: 1, samples: where }])
-  })
-
-  it('as derived_differs when a derived column is brought with another value than its formula gives', async () => {
-    const row = { ...s.dataset(TRADES).example[0], buy_streak: 77 }
-    const { faults } = await refusalOf(s, TRADES, [partitionFile([row])])
-    expect(faults).toMatchObject([{ rule: 'derived_differs', column: 'buy_streak', count: 1 }])
-  })
-
-  it('as key_shape when no read could ask for its ticker', async () => {
-    const { faults } = await refusalOf(s, TRADES, [partitionFile([trade('00632r', DAY, 5)])])
-    expect(faults).toMatchObject([{ rule: 'key_shape', column: 'ticker', count: 1 }])
-  })
-
-  it.each([
-    ['future_date', '2026-07-03'],
-    ['ancient_date', '0115-06-30'],
-  ])('as %s when its day is %s', async (rule, day) => {
-    const { faults } = await refusalOf(s, QUOTES, [partitionFile([quote('2330', day, 1)])])
-    expect(faults).toMatchObject([{ rule, column: 'trade_date', samples: [{ ticker: '2330', trade_date: day }] }])
-  })
-
-  it('with up to five samples of how many there are, and every mistake in one report', async () => {
-    const rows = Array.from({ length: 9 }, (_, index) => quote(String(1101 + index), DAY, 1, { name: null, volume: index < 7 ? -1 : 1 }))
-    const { faults } = await refusalOf(s, QUOTES, [partitionFile(rows)])
-    expect(faults.map(({ rule, count, samples }) => [rule, count, samples?.length]).sort()).toEqual([
-      ['nothing_negative', 7, 5],
-      ['null', 9, 5],
-    ])
-  })
-
-  it('together with every file of the batch, the files at fault quarantined', async () => {
-    const [good, bad] = [partitionFile([quote('1101', DAY, 1)]), partitionFile([quote('2330', DAY, -1)])]
-    const { file } = await refusalOf(s, QUOTES, [good, bad])
-    expect(file).toBe(bad)
-  })
+it('a trade whose legs miss its total, or whose ticker no read can name, is refused', async () => {
+  const { faults } = await s.check(TRADES, [trade('2330', DAY, 5, { institutional_net_buy_total: 6 }), trade('00632r', DAY, 5)])
+  expect(faults.map(({ rule, column, count }) => [rule, column, count]).sort()).toEqual([
+    ['key_shape', 'ticker', 1],
+    ['legs_add_up', 'institutional_net_buy_total', 1],
+  ])
 })
 
-it('the zeros before and after a number are no digits too many, nor are those of text', async () => {
-  const file = partitionFile([quote('2330', DAY, 1, { name: '123456789012345678901' })], {
-    close: '00000000000000000001505.50000000000000000000'.replace(/^0+/, ''),
-    open: '1.50500000000000000000e3',
-  })
-  expect(await publishFiles(s.workspace, s.dataset(QUOTES), [file], { accept: [], synthetic: false })).toMatchObject({
-    status: 'published',
-  })
+it('a derived column is refused when its value is missing or differs from its formula', async () => {
+  const [row] = s.dataset(TRADES).example
+  const absent = await s.check(TRADES, [{ ...row, buy_streak: null }], ['derived_as_given'])
+  expect(absent.faults).toMatchObject([{ rule: 'null', column: 'buy_streak', count: 1, samples: [{ ticker: '2330', trade_date: DAY }] }])
+  const differing = await s.check(TRADES, [{ ...row, buy_streak: 77 }])
+  const fault = differing.faults.find(({ column }) => column === 'buy_streak')
+  expect(fault).toMatchObject({ rule: 'derived_differs', count: 1, samples: [{ brought: 77, formula: 1 }] })
+})
+
+it('a fault shows up to five samples and the number of all its rows', async () => {
+  const rows = Array.from({ length: 9 }, (_, index) => quote(String(1101 + index), DAY, 1, { name: null, volume: index < 7 ? -1 : 1 }))
+  const { faults } = await s.check(QUOTES, rows)
+  expect(faults.map(({ rule, count, samples }) => [rule, count, samples?.length]).sort()).toEqual([
+    ['nothing_negative', 7, 5],
+    ['null', 9, 5],
+  ])
+})
+
+it('a fault in one file refuses the whole batch and quarantines only that file', async () => {
+  await s.publish(QUOTES, [quote('2330', '2026-06-29', 1)])
+  const [good, bad] = [partitionFile([quote('1101', DAY, 1)]), partitionFile([quote('2330', DAY, -1)])]
+  const { file } = await refusalOf(s, QUOTES, [good, bad])
+  expect(file).toBe(bad)
 })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Dataset, defineDataset, type Row, type RowRule } from '../../../catalog/index.ts'
-import { publishFiles } from '../../../ingest/index.ts'
+import { checkFiles, publishFiles } from '../../../ingest/index.ts'
 import type { Workspace } from '../../../ingest/publish/index.ts'
 import { trade, weekdays } from '../../fixtures/publish/rows.ts'
 import { stored } from '../../fixtures/publish/store.ts'
@@ -59,6 +59,9 @@ let workspace: Workspace
 beforeAll(async () => {
   folder = await dataFolder()
   workspace = await openTestWorkspace(folder.dir)
+  // `checkFiles` builds a whole calendar each time where none is served.
+  const closed = { market: 'TWSE', date: '2025-01-01', is_open: false, reason: '元旦' }
+  await publishRows(workspace, folder.dir, workspace.catalog.get('trading-calendar')!, [closed])
 })
 afterAll(async () => {
   workspace.close()
@@ -66,14 +69,20 @@ afterAll(async () => {
 })
 
 let datasets = 0
-/** The dataset under a name of its own, so that nothing of it is served yet. */
+/** The dataset under a new name, so it has no release yet. */
 const flows = (change: Partial<Dataset>): Dataset => ({ ...FLOWS, slug: `flows-${datasets++}`, ...change })
 const ruled = (rule: RowRule): Dataset => flows({ rules: [rule] })
 const row = (change: Row = {}): Row => ({ market: 'TWSE', code: '2330', day: '2026-06-30', ...change })
 const publishing = (dataset: Dataset, rows: readonly Row[], accept: readonly string[] = []) =>
   publishRows(workspace, folder.dir, dataset, rows, { accept })
+/** Checks rows as their publication would, and publishes nothing. */
+const checking = (dataset: Dataset, rows: readonly Row[]) => {
+  const file = join(folder.dir, 'checked.ndjson')
+  writeFileSync(file, rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+  return checkFiles(workspace, dataset, [file], { accept: [] })
+}
 
-describe('a rule refuses the rows that break it and no others', () => {
+describe('row rules', () => {
   const sum = { name: 'adds_up', doc: 'Both make the total.', docZh: '說明。', column: 'total', sum: ['a', 'b'] } as const
   const net = { name: 'nets', doc: 'The total is what is left.', docZh: '說明。', column: 'total', sum: ['a'], less: ['b'] } as const
   const cases: readonly (readonly [string, RowRule, Row, Row])[] = [
@@ -105,26 +114,25 @@ describe('a rule refuses the rows that break it and no others', () => {
     ['a condition', { name: 'r', doc: 'D.', docZh: '說明。', holds: 'a <= b' }, { a: 1, b: 2 }, { a: 2, b: 1 }],
   ]
 
-  it.each(cases)('%s', async (_, rule, good, bad) => {
-    const dataset = ruled(rule)
+  it.each(cases)('a rule declared as %s refuses only the rows that break it', async (_, rule, good, bad) => {
     const absent = Object.fromEntries(['kind', 'a', 'b', 'total'].map(name => [name, null]))
-    expect(await publishing(dataset, [row(good), row({ ...absent, code: '1101' })])).toMatchObject({ status: 'published', notices: [] })
-    const { status, faults } = await publishing(dataset, [row({ ...good, code: '1101' }), row(bad)])
-    expect([status, faults.map(({ rule: name, count }) => [name, count])]).toEqual(['refused', [[rule.name, 1]]])
+    const rows = [row({ ...good, code: '1101' }), row(bad), row({ ...absent, code: '1102' })]
+    const { status, faults, notices } = await checking(ruled(rule), rows)
+    expect([status, faults.map(({ rule: name, count }) => [name, count]), notices]).toEqual(['refused', [[rule.name, 1]], []])
     expect(faults[0]!.samples).toMatchObject([{ row: 2, code: '2330', day: row(bad)['day'] }])
     expect(faults[0]!.message).toContain(rule.doc)
     expect(faults[0]!.message_zh).toMatch(/^[^A-Z]*：說明。請修正資料列或將其移除。$/)
   })
 
-  it('and shows the columns it is about, with the place of the row in its file', async () => {
-    const { faults } = await publishing(ruled(sum), [row({ code: '1', a: 1, b: 1, total: 2 }), row({ a: 1, b: 1, total: 3 })])
+  it('a broken rule shows the columns it names and the row number in the file', async () => {
+    const { faults } = await checking(ruled(sum), [row({ code: '1', a: 1, b: 1, total: 2 }), row({ a: 1, b: 1, total: 3 })])
     expect(faults[0]).toMatchObject({
       column: 'total',
       samples: [{ row: 2, market: 'TWSE', code: '2330', day: '2026-06-30', total: '3.0', a: '1.0', b: '1.0' }],
     })
   })
 
-  it('and counts the rows of each file from its own first', async () => {
+  it('row numbers of faults count from the first row of their own file', async () => {
     const files = ['one', 'two'].map(name => join(folder.dir, `${name}.csv`))
     const lines = (codes: readonly string[]) => codes.map(code => `TWSE,${code},2026-06-30,${code.length - 2}\n`)
     writeFileSync(files[0]!, ['market,code,day,a\n', ...lines(['aa', 'a'])].join(''))
@@ -138,23 +146,23 @@ describe('a rule refuses the rows that break it and no others', () => {
   })
 })
 
-describe('the severity of a rule', () => {
+describe('severity', () => {
   const rule = { name: 'positive', doc: 'Nothing is negative.', docZh: '說明。', column: 'a', min: 0 } as const
   const rows = [row({ a: -1 })]
 
-  it('error refuses, whatever is accepted', async () => {
-    const { status } = await publishing(ruled({ ...rule, severity: 'error' }), rows)
-    expect(status).toBe('refused')
+  it('a broken rule of severity error refuses the batch, and its fault names nothing to accept', async () => {
+    const { status, faults } = await checking(ruled({ ...rule, severity: 'error' }), rows)
+    expect([status, faults]).toMatchObject(['refused', [{ rule: 'positive', severity: 'error', accept: null }]])
   })
 
-  it('acceptable refuses until it is let pass by its name', async () => {
+  it('a broken rule of severity acceptable refuses the batch until its name is accepted', async () => {
     const dataset = ruled({ ...rule, severity: 'acceptable' })
     const refused = await publishing(dataset, rows)
     expect([refused.status, refused.faults[0]!.message]).toEqual(['refused', expect.stringContaining('--accept positive')])
     expect(await publishing(dataset, rows, ['positive'])).toMatchObject({ status: 'published', faults: [], notices: [] })
   })
 
-  it('warning publishes and says so, and the manifest counts the rows', async () => {
+  it('a broken rule of severity warning publishes with a notice, and the manifest counts its rows', async () => {
     const dataset = ruled({ ...rule, severity: 'warning' })
     const { status, faults, notices } = await publishing(dataset, rows)
     expect([status, faults, notices.map(({ rule: name, count }) => [name, count])]).toEqual(['published', [], [['positive', 1]]])
@@ -163,32 +171,30 @@ describe('the severity of a rule', () => {
   })
 })
 
-describe('a reference to another dataset', () => {
+describe('references', () => {
   const refer = (change: object = {}): Dataset =>
     ruled({ name: 'known_code', doc: 'Codes are in the list.', docZh: '說明。', dataset: listed.slug, on: { code: 'code' }, ...change })
   const listed = flows({ slug: 'listed', publish: { mode: 'replace' } })
 
-  it('is not compared before that dataset has a release', async () => {
-    expect(await publishing(refer(), [row({ code: '9999' })])).toMatchObject({ status: 'published' })
+  it('a reference to another dataset is not checked before that dataset has a release', async () => {
+    expect(await checking(refer(), [row({ code: '9999' })])).toMatchObject({ status: 'publishable' })
   })
 
-  it('refuses what that does not list, and takes what it does', async () => {
+  it('a reference to another dataset refuses values that its served list lacks', async () => {
     await publishing(listed, [row()])
-    expect(await publishing(refer(), [row()])).toMatchObject({ status: 'published' })
-    const { faults } = await publishing(refer(), [row(), row({ code: '9999' })])
+    const { faults } = await checking(refer(), [row(), row({ code: '9999' })])
     expect(faults).toMatchObject([{ rule: 'known_code', count: 1, samples: [{ row: 2, code: '9999' }] }])
     expect(faults[0]!.message).toContain('code is not in listed')
   })
 
-  it('leaves out days before that list was taken, where it says so', async () => {
+  it('a reference with `since` skips days before the served list', async () => {
     await publishing(listed, [row()])
-    const dataset = refer({ since: 'day' })
-    expect(await publishing(dataset, [row({ code: '9999', day: '2026-06-29' })])).toMatchObject({ status: 'published' })
-    expect((await publishing(dataset, [row({ code: '9999' })])).faults).toMatchObject([{ rule: 'known_code' }])
+    const { faults } = await checking(refer({ since: 'day' }), [row({ code: '9999', day: '2026-06-29' }), row({ code: '9998' })])
+    expect(faults).toMatchObject([{ rule: 'known_code', count: 1, samples: [{ code: '9998' }] }])
   })
 })
 
-it('trades of a security that the list of that day lacks are published with a warning', async () => {
+it('trades of a security missing from the list of that day are published with a warning', async () => {
   const [trades, securities] = ['institutional-positioning', 'securities'].map(slug => workspace.catalog.get(slug)!)
   await publishing(securities!, securities!.example)
   const { status, notices } = await publishing(trades!, [
@@ -202,11 +208,11 @@ it('trades of a security that the list of that day lacks are published with a wa
   ])
 })
 
-describe('completeness against the trading calendar', () => {
+describe('completeness', () => {
   const day = (date: string, a = 1): readonly Row[] => ['1', '2'].map(code => row({ day: date, code, a: a + Number(date.slice(-2)) }))
   const days = weekdays('2026-06-01', 5)
 
-  it('names trading days without rows between days that have some, where the batch borders on them', async () => {
+  it('missing_days names the trading days without rows that border on the published days', async () => {
     const dataset = flows({ completeness: { severity: 'warning' } })
     const { notices } = await publishing(dataset, [...day(days[0]!), ...day(days[3]!)])
     expect(notices).toMatchObject([{ rule: 'missing_days', count: 2, samples: [`TWSE ${days[1]}`, `TWSE ${days[2]}`] }])
@@ -215,12 +221,12 @@ describe('completeness against the trading calendar', () => {
     expect((await publishing(dataset, day(days[2]!))).notices).toEqual([])
   })
 
-  it('takes a weekend for no gap', async () => {
+  it('missing_days does not count a weekend', async () => {
     const dataset = flows({ completeness: { severity: 'warning' } })
-    expect((await publishing(dataset, [...day('2026-06-05'), ...day('2026-06-08')])).notices).toEqual([])
+    expect((await checking(dataset, [...day('2026-06-05'), ...day('2026-06-08')])).notices).toEqual([])
   })
 
-  it('refuses, where the dataset says so, until it is let pass', async () => {
+  it('missing_days of severity acceptable refuses the batch until it is accepted', async () => {
     const dataset = flows({ completeness: { severity: 'acceptable' } })
     const rows = [...day(days[0]!), ...day(days[2]!)]
     const { status, faults } = await publishing(dataset, rows)
@@ -229,35 +235,41 @@ describe('completeness against the trading calendar', () => {
   })
 })
 
-describe('drift of the number of rows', () => {
+describe('drift of row counts', () => {
   const rows = (date: string, count: number): readonly Row[] =>
     Array.from({ length: count }, (_, index) => row({ day: date, code: String(index), a: index + Number(date.slice(-2)) }))
   const days = weekdays('2026-06-01', 6)
-  const history = days.slice(0, 5).flatMap(date => rows(date, 10))
 
-  it.each([
-    ['is held to three quarters of the days around it where nothing is declared', undefined, 7, 'refused'],
-    ['is held to what is declared', { least: 0.5 }, 7, 'published'],
-    ['is held to what is declared, below it too', { least: 0.5 }, 4, 'refused'],
-    ['may grow by half where nothing is declared', undefined, 16, 'refused'],
-    ['may grow as declared', { most: 2 }, 16, 'published'],
-    ['is not looked at where the number says nothing', 'any', 2, 'published'],
-  ] as const)('%s', async (_, drift, count, status) => {
-    const dataset = flows(drift === undefined ? {} : { drift })
-    expect(await publishing(dataset, history)).toMatchObject({ status: 'published' })
-    const outcome = await publishing(dataset, rows(days[5]!, count))
-    expect([outcome.status, outcome.faults.map(({ rule }) => rule)]).toEqual([status, status === 'refused' ? ['row_count_drift'] : []])
+  it("a day's row count is limited by the declared drift", async () => {
+    const plain = flows({})
+    await publishing(
+      plain,
+      days.slice(0, 5).flatMap(date => rows(date, 10)),
+    )
+    for (const [drift, count, status] of [
+      [{ least: 0.5 }, 7, 'publishable'],
+      [{ least: 0.5 }, 4, 'refused'],
+      [{ most: 2 }, 16, 'publishable'],
+      ['any', 2, 'publishable'],
+    ] as const) {
+      const checked = await checking({ ...plain, drift }, rows(days[5]!, count))
+      const faults = status === 'refused' ? ['row_count_drift'] : []
+      expect
+        .soft([checked.status, checked.faults.map(({ rule }) => rule)], `drift ${JSON.stringify(drift)}, ${count} rows`)
+        .toEqual([status, faults])
+    }
   })
 
-  it('of a list is held to what is declared', async () => {
-    const list = (drift?: Dataset['drift']): Dataset => flows({ publish: { mode: 'replace' }, ...(drift && { drift }) })
-    for (const [dataset, status] of [
-      [list(), 'refused'],
-      [list({ kept: 0.5 }), 'published'],
-      [list('any'), 'published'],
+  it("a list's row count is limited by the declared drift", async () => {
+    const plain = flows({ publish: { mode: 'replace' } })
+    await publishing(plain, rows(days[0]!, 10))
+    for (const [drift, status] of [
+      [undefined, 'refused'],
+      [{ kept: 0.5 }, 'publishable'],
+      ['any', 'publishable'],
     ] as const) {
-      await publishing(dataset, rows(days[0]!, 10))
-      expect((await publishing(dataset, rows(days[0]!, 8))).status).toBe(status)
+      const checked = await checking(drift === undefined ? plain : { ...plain, drift }, rows(days[0]!, 8))
+      expect.soft(checked.status, `drift ${JSON.stringify(drift)}`).toBe(status)
     }
   })
 })

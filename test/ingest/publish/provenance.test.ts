@@ -1,87 +1,40 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ingestFiles } from '../../../ingest/index.ts'
-import { twmd } from '../../fixtures/cli/twmd.ts'
-import { feeds } from '../../fixtures/ingest/bodies.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { stored } from '../../fixtures/publish/store.ts'
-import { service, type TestService } from '../../support.ts'
+import { type Publisher, publisher } from './publisher.ts'
 
 const SLUG = 'broker-branch-reference'
-let s: TestService
-beforeEach(async () => {
-  s = await service({ examples: false })
-})
-afterEach(() => s.close())
-
 const LIST = [
   ['1020', '合庫', '100/12/02', '台北市忠孝東路四段285號', '02-27528000'],
   ['1021', '合庫- 台中', '100/12/02', '台中市民權路91號', '04-22255141'],
   ['1022', '合庫- 台南', '100/12/02', '台南市成功路48號', '06-2260148'],
   ['1023', '合庫- 高雄', '100/12/02', '高雄市大勇路97號', '07-5319755'],
 ]
+let s: Publisher
+beforeAll(async () => {
+  s = await publisher()
+})
+afterAll(() => s.close())
 
-/** Ingests a list that carries no date, as it was taken on a day. */
-async function take(day: string, rows: readonly (readonly string[])[]) {
-  const file = join(s.dir, `list-${day}.csv`)
-  writeFileSync(file, ['證券商代號,證券商名稱,開業日,地址,電話', ...rows.map(row => row.join(',')), ''].join('\n'))
-  const options = { requestedDay: day, accept: [], progress: () => {} }
-  const { results, publications } = await ingestFiles(s.workspace, feeds.get('broker-branches')!, [file], options)
-  expect(results).toMatchObject([{ outcome: expect.stringMatching('published|unchanged') }])
-  await s.releases.refresh()
-  await s.publications.refresh()
-  return publications.find(({ dataset }) => dataset === SLUG)!.outcome
-}
-
-const branch = async (code: string) => (await s.get(`/v2/datasets/${SLUG}?branch_code=${code}`, s.keyOn('pro'))).json().data[0]
-
-describe('a list that is taken again', () => {
-  it('is published with its newer source, and its rows that say the same count as unchanged', async () => {
-    await take('2021-03-30', LIST)
-    const first = stored(s.workspace.releases, SLUG).release
-    const moved = LIST.map(row => (row[0] === '1022' ? [...row.slice(0, 3), '台南市北門路1號', row[4]!] : row))
-    const outcome = await take('2024-03-30', moved)
-    expect(outcome).toMatchObject({
-      status: 'published',
-      rowsConfirmed: 2,
-      changes: { kind: 'revision', rows_added: 0, rows_changed: 1, rows_removed: 0 },
-    })
-    expect((await branch('1021')).source_lineage.source_date).toBe('2024-03-30')
-    const { data } = (await s.get('/v2/updates?since=2000-01-01')).json()
-    expect(data[0]).toMatchObject({ kind: 'revision', rows_changed: 1, changed: { rows: 1 }, previous_release_version: first })
-    const { stdout } = await twmd(s.dir, 'releases', 'diff', SLUG)
-    expect(stdout.split('\n').slice(1, 5)).toEqual([
-      '0 added, 1 changed, 0 removed, 2 unchanged, of which 2 state another source',
-      'cells differ in source_lineage (3), address (1)',
-      '~ 1022',
-      '    address: 台南市成功路48號 → 台南市北門路1號',
-    ])
-    const whole = await twmd(s.dir, 'releases', 'diff', SLUG, '--provenance', '--format', 'csv')
-    expect(whole.stdout.split('\n').filter(line => line.startsWith('confirmed,'))).toHaveLength(2)
+it('a list collected again counts equal rows as confirmed and states their newer source', async () => {
+  const collect = async (day: string, rows: readonly (readonly string[])[]) => {
+    const lines = ['證券商代號,證券商名稱,開業日,地址,電話', ...rows.map(row => row.join(',')), '']
+    const { publications } = await s.ingest('broker-branches', [s.file(`list-${day}.csv`, lines.join('\n'))], day)
+    return publications.find(({ dataset }) => dataset === SLUG)!.outcome
+  }
+  await collect('2021-03-30', LIST)
+  expect(await collect('2024-03-30', LIST)).toMatchObject({
+    status: 'published',
+    rowsConfirmed: 3,
+    changes: { kind: 'new_rows', rows_added: 0, rows_changed: 0, rows_removed: 0, date_from: null, date_to: null },
   })
-
-  it('is as old as its newer source where nothing else is new, and no revision to those who follow', async () => {
-    await take('2021-03-30', LIST)
-    const first = stored(s.workspace.releases, SLUG).release
-    expect(await take('2024-03-30', LIST)).toMatchObject({
-      status: 'published',
-      rowsConfirmed: 3,
-      changes: { kind: 'new_rows', rows_added: 0, rows_changed: 0, rows_removed: 0, date_from: null, date_to: null },
-    })
-    expect(stored(s.workspace.releases, SLUG).manifest.data_as_of).toBe('2024-03-30')
-    expect((await branch('1021')).source_lineage.source_date).toBe('2024-03-30')
-    const { data } = (await s.get('/v2/updates?since=2000-01-01')).json()
-    expect(data[0]).toMatchObject({
-      kind: 'new_rows',
-      rows_added: 0,
-      rows_changed: 0,
-      rows_removed: 0,
-      data_date_from: null,
-      added: null,
-      changed: null,
-      removed: null,
-      previous_release_version: first,
-    })
-    expect(await take('2024-03-30', LIST)).toMatchObject({ status: 'unchanged', rowsConfirmed: 0 })
+  expect(stored(s.workspace.releases, SLUG).manifest.data_as_of).toBe('2024-03-30')
+  const sources = await s.rows(SLUG, "DISTINCT source_lineage->>'source_date' AS day")
+  expect(sources).toEqual([{ day: '2024-03-30' }])
+  const moved = LIST.map(row => (row[0] === '1022' ? [...row.slice(0, 3), '台南市北門路1號', row[4]!] : row))
+  expect(await collect('2025-03-30', moved)).toMatchObject({
+    status: 'published',
+    rowsConfirmed: 2,
+    changes: { kind: 'revision', rows_added: 0, rows_changed: 1, rows_removed: 0 },
   })
+  expect(await collect('2025-03-30', moved)).toMatchObject({ status: 'unchanged', rowsConfirmed: 0 })
 })

@@ -34,19 +34,19 @@ describe('sample days', () => {
     ['bond-yield-curve', 'trade_date'],
     ['company-risk-events', 'event_date'],
     ['company-earnings', 'announcement_date'],
-  ])('of %s are trading days', (slug, column) => {
+  ])('sample rows of %s are on trading days', (slug, column) => {
     const days = new Set(rowsOf(slug).map(row => String(row[column])))
     expect([...days].filter(day => !isTradingDay(day))).toEqual([])
     expect(days.size).toBeGreaterThan(20)
   })
 
-  it('are every trading day of three years', () => {
+  it('sample prices cover every trading day of 2024', () => {
     const days = byTicker.get('2330')!.map(({ trade_date }) => trade_date)
     expect(days).toContain('2024-12-31')
     expect(days.filter(day => day.startsWith('2024'))).toHaveLength(242)
   })
 
-  it('that two samples hold have the same rows in both', () => {
+  it('samples of two end days have the same rows on the days both have', () => {
     const key = (row: Readonly<Record<string, unknown>>): string => `${row['ticker']} ${row['trade_date']} ${row['fiscal_period']}`
     for (const slug of ['daily-prices', 'institutional-positioning', 'earnings', 'valuation']) {
       const later = new Map(rowsOf(slug, '2026-12-01').map(row => [key(row), row]))
@@ -58,7 +58,7 @@ describe('sample days', () => {
 })
 
 describe('sample prices', () => {
-  it('move within the daily limit and lie between low and high', () => {
+  it('sample prices move within the daily limit and lie between low and high', () => {
     for (const own of byTicker.values()) {
       const closes = own.map(({ close }) => close)
       expect(Math.max(...moves(closes).map(Math.abs))).toBeLessThan(Math.log(1.1))
@@ -72,12 +72,12 @@ describe('sample prices', () => {
     ['2002', 12, 35],
     ['3008', 1_200, 5_000],
     ['0050', 35, 120],
-  ])('of %s lie between %i and %i TWD', (ticker, least, most) => {
+  ])('sample prices of %s lie between %i and %i TWD', (ticker, least, most) => {
     const closes = byTicker.get(ticker)!.map(({ close }) => close)
     expect([Math.min(...closes) > least, Math.max(...closes) < most]).toEqual([true, true])
   })
 
-  it('of the indices move together, and with stocks', () => {
+  it('sample indices correlate with each other and with stocks', () => {
     const indices = [...Map.groupBy(rowsOf('market-indices'), ({ index_code }) => String(index_code)).values()]
     const series = indices.map(rows => moves(rows.map(({ value }) => Number(value))))
     for (const [at, one] of series.entries()) for (const other of series.slice(at + 1)) expect(correlation(one, other)).toBeGreaterThan(0.6)
@@ -88,7 +88,7 @@ describe('sample prices', () => {
     expect(correlation(moves(byTicker.get('00632R')!.map(({ close }) => close)), series[0]!)).toBeLessThan(-0.8)
   })
 
-  it('trade no more in a day than the whole market of the exchange does', () => {
+  it('sample turnover of a day stays below that of the real market', () => {
     const days = Map.groupBy(quotes, ({ trade_date }) => trade_date)
     const most = Math.max(...[...days.values()].map(rows => rows.reduce((sum, { turnover }) => sum + turnover, 0)))
     expect(most).toBeLessThan(1.5e12)
@@ -115,7 +115,7 @@ describe('sample statements', () => {
     ['2412', 45, 75, 0.8, 2],
     ['2002', 50, 150, -1, 1],
     ['8044', 5, 15, -3, 2],
-  ])('of %s have a revenue of %i to %i billion TWD a quarter and earn %f to %f a share', (ticker, least, most, low, high) => {
+  ])('sample statements of %s have %i to %i billion TWD of revenue and an EPS of %f to %f', (ticker, least, most, low, high) => {
     expect(of(ticker)).toHaveLength(12)
     for (const { revenue, eps } of of(ticker)) {
       expect(revenue).toBeGreaterThan(least * 1e9)
@@ -125,7 +125,7 @@ describe('sample statements', () => {
     }
   })
 
-  it('have gross above operating profit, and the margins of their trade', () => {
+  it('sample statements have gross above operating profit and the margins of their industry', () => {
     const manufacturing = quarterly.filter(({ gross_profit }) => gross_profit !== null)
     expect(
       manufacturing.filter(
@@ -138,7 +138,7 @@ describe('sample statements', () => {
     expect(of('2881').every(({ gross_profit, operating_income }) => gross_profit === null && operating_income === null)).toBe(true)
   })
 
-  it('add up by segment', () => {
+  it('sample segments add up to the revenue', () => {
     const total = of('2330').reduce((sum, { revenue }) => sum + revenue, 0)
     const parts = rowsOf('all-segments').filter(({ ticker, fiscal_period }) => ticker === '2330' && String(fiscal_period).includes('Q'))
     expect(parts.reduce((sum, { revenue }) => sum + Number(revenue), 0)).toBe(total)
@@ -149,12 +149,12 @@ describe('sample flags', () => {
   const BLUE_CHIPS = ['2330', '2317', '2454', '2412', '2881', '2882', '2303', '2308', '2603', '1301', '2002', '2912', '3008']
   const flags = rowsOf('company-risk-events')
 
-  it('are of no blue chip', () => {
+  it('sample risk flags name no blue chip', () => {
     expect(flags.filter(({ symbol }) => BLUE_CHIPS.includes(String(symbol)))).toEqual([])
     expect(new Set(flags.map(({ risk_type }) => String(risk_type)))).toEqual(new Set(['attention', 'disposition', 'suspension']))
   })
 
-  it('put a stock under disposition after three trading days of attention', () => {
+  it('sample dispositions follow three trading days of attention', () => {
     const days = byTicker.get('2330')!.map(({ trade_date }) => trade_date)
     const attention = new Set(
       flags.filter(({ risk_type }) => risk_type === 'attention').map(flag => `${flag['symbol']} ${flag['event_date']}`),
@@ -173,7 +173,7 @@ describe('sample valuations', () => {
   const closeOn = new Map(quotes.map(({ ticker, trade_date, close }) => [`${ticker} ${trade_date}`, close]))
   const closeOf = ({ ticker, trade_date: day }: Readonly<Record<string, unknown>>) => closeOn.get(`${ticker} ${day}`)!
 
-  it('are closes over the earnings of the last four quarters announced, and none of a loss', () => {
+  it('sample P/E ratios are closes over the last four announced quarters, and null for a loss', () => {
     const reports = rowsOf('earnings').filter(({ report_type: type }) => type === 'quarterly')
     const of = Map.groupBy(reports, ({ ticker }) => ticker)
     for (const row of rows) {
@@ -185,7 +185,7 @@ describe('sample valuations', () => {
     expect(rows.some(({ pe_ratio: ratio }) => ratio === null)).toBe(true)
   })
 
-  it('yield what went ex last', () => {
+  it('sample dividend yields follow the last ex-day', () => {
     const paid = Map.groupBy(rowsOf('ex-rights'), ({ ticker }) => ticker)
     for (const row of rows) {
       const last = paid.get(row['ticker'])!.findLast(({ ex_date: day }) => String(day) <= String(row['trade_date']))!
@@ -195,23 +195,19 @@ describe('sample valuations', () => {
   })
 })
 
-describe('the days of a demonstration', () => {
-  it('end where real ones would: no dataset has a day before its rows are due', async () => {
-    const until = sampleDays(await loadCatalog(), new Date('2026-07-01T15:59:00+08:00'))
-    expect(['daily-prices', 'securities-lending', 'securities'].map(until)).toEqual(['2026-06-30', '2026-06-30', '2026-06-30'])
-    const later = sampleDays(await loadCatalog(), new Date('2026-07-01T16:00:00+08:00'))
-    expect(['daily-prices', 'securities-lending', 'securities'].map(later)).toEqual(['2026-07-01', '2026-06-30', '2026-06-30'])
-    expect(sampleDays(await loadCatalog(), new Date('2026-07-05T12:00:00+08:00'))('securities')).toBe('2026-07-03')
-  })
+it("sample days end with the last day on which each dataset's rows are due", async () => {
+  const until = sampleDays(await loadCatalog(), new Date('2026-07-01T15:59:00+08:00'))
+  expect(['daily-prices', 'securities-lending', 'securities'].map(until)).toEqual(['2026-06-30', '2026-06-30', '2026-06-30'])
+  const later = sampleDays(await loadCatalog(), new Date('2026-07-01T16:00:00+08:00'))
+  expect(['daily-prices', 'securities-lending', 'securities'].map(later)).toEqual(['2026-07-01', '2026-06-30', '2026-06-30'])
+  expect(sampleDays(await loadCatalog(), new Date('2026-07-05T12:00:00+08:00'))('securities')).toBe('2026-07-03')
 })
 
-describe('sample dealers', () => {
-  it('each have branches, larger ones more, under codes that begin like theirs', () => {
-    const branches = rowsOf('broker-branch-reference')
-    const firms = rowsOf('securities-firm-master')
-    const count = (id: string): number => branches.filter(({ branch_code }) => String(branch_code).startsWith(id.slice(0, 3))).length
-    for (const { broker_id } of firms) expect(count(String(broker_id))).toBeGreaterThanOrEqual(5)
-    expect(count('9800')).toBeGreaterThan(count('1260'))
-    expect(new Set(branches.map(({ branch_code }) => String(branch_code))).size).toBe(branches.length)
-  })
+it('sample brokers each have branches under their code, larger ones more', () => {
+  const branches = rowsOf('broker-branch-reference')
+  const firms = rowsOf('securities-firm-master')
+  const count = (id: string): number => branches.filter(({ branch_code }) => String(branch_code).startsWith(id.slice(0, 3))).length
+  for (const { broker_id } of firms) expect(count(String(broker_id))).toBeGreaterThanOrEqual(5)
+  expect(count('9800')).toBeGreaterThan(count('1260'))
+  expect(new Set(branches.map(({ branch_code }) => String(branch_code))).size).toBe(branches.length)
 })

@@ -1,0 +1,3 @@
+import { ALL, testRoutes } from './route-rules.ts'
+
+testRoutes(ALL, true)

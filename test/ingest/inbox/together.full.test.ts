@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { withLock } from '../../../ingest/publish/index.ts'
+import { releasePaths } from '../../../src/releases/index.ts'
+import { tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
+import { quotesBody, t86Body } from '../../fixtures/ingest/bodies.ts'
+import { stored } from '../../fixtures/publish/store.ts'
+import { type Publisher, publisher } from '../publish/publisher.ts'
+import { inboxOf, outcomesOf, publicationsOf, type TestInbox } from './inbox.ts'
+
+const [TRADES, QUOTES] = ['institutional-positioning', 'daily-prices'] as const
+const DAY = '2026-06-30'
+const [T86, OTC, PRICES] = ['T86_20260630.json', 'otc_20260630.json', 'MI_INDEX_20260630.json'] as const
+let s: Publisher
+let inbox: TestInbox
+beforeEach(async () => {
+  s = await publisher()
+  inbox = inboxOf(s)
+})
+afterEach(() => s.close())
+
+/** Trades of both markets and the quotes of one, each into the folder of its feed. */
+function drop({ t86 = t86Body(DAY, { '2330': [1_000, 2_000, 3_000] }) } = {}): void {
+  const otc = tpexInstitutional({ date: '115/06/30', subtitle: '115年06月30日 三大法人日交易資訊' }, { date: '20260630' })
+  inbox.drop(`feeds/tpex-institutional/${OTC}`, JSON.stringify(otc))
+  inbox.drop(`feeds/twse-quotes/${PRICES}`, quotesBody(DAY, { '2330': 60_000 }))
+  inbox.drop(`feeds/twse-t86/${T86}`, t86)
+}
+
+/** Ratios of one security, of which nothing is computed. */
+const ratios = JSON.stringify({
+  stat: 'OK',
+  date: '20260630',
+  title: '115年06月30日 個股日本益比、殖利率及股價淨值比',
+  fields: ['證券代號', '證券名稱', '殖利率(%)', '股利年度', '本益比', '股價淨值比', '財報年/季'],
+  data: [['2330', '範例', '1.50', 114, '20.00', '5.00', '115/1']],
+  total: 1,
+})
+
+const trades = (ticker: string) =>
+  s.rows(TRADES, 'market, foreign_net_buy::INTEGER AS foreign_net_buy, inst_share_of_volume', `WHERE ticker = '${ticker}'`)
+
+it('one publication adds trades and updates served rows whose quotes changed', async () => {
+  drop()
+  await inbox.once()
+  inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
+  inbox.drop('feeds/twse-t86/T86_20260629.json', t86Body('2026-06-29', { '2603': [5, 0, 0] }))
+  const events = await inbox.once()
+  expect(publicationsOf(events).toSorted()).toEqual([
+    [QUOTES, 'published'],
+    [TRADES, 'published'],
+  ])
+  expect(stored(s.workspace.releases, TRADES).manifest.changes).toMatchObject({ rows_added: 1, rows_changed: 1 })
+  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
+})
+
+it('files wait while a dataset derived from theirs is locked; files without derived datasets do not', async () => {
+  drop()
+  await inbox.once()
+  inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
+  inbox.drop('feeds/twse-valuation/ratios_20260630.json', ratios)
+  const events = await withLock(releasePaths(s.workspace.releases, TRADES).home, () => inbox.once())
+  expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes' }])
+  expect(outcomesOf(events)).toEqual({ 'ratios_20260630.json': 'published' })
+  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
+  expect(outcomesOf(await inbox.once())).toEqual({ 'again_20260630.json': 'unchanged' })
+  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
+})
+
+it('partition files are published one by one when one of them would refuse the batch', async () => {
+  const partition = (name: string, ticker: string, streak: string): string =>
+    inbox.drop(
+      `${TRADES}/${name}`,
+      `ticker,market,trade_date,foreign_net_buy,investment_trust_net_buy,dealer_net_buy,institutional_net_buy_total,buy_streak\n${ticker},TWSE,${DAY},1,1,1,3,${streak}\n`,
+    )
+  partition('right.csv', '2330', '1')
+  partition('wrong.csv', '2603', '9')
+  expect(outcomesOf(await inbox.once())).toEqual({ 'right.csv': 'published', 'wrong.csv': 'derived_differs' })
+})

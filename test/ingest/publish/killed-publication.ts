@@ -1,0 +1,31 @@
+import { once } from 'node:events'
+import { watch } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { releasePaths } from '../../../src/releases/index.ts'
+import { startTwmd } from '../../fixtures/cli/twmd.ts'
+
+/**
+ * Starts `twmd publish` and kills it a while after the nth change it makes to the dataset's folder.
+ *
+ * @returns whether it was killed before it ended
+ */
+export async function publicationKilledAt(
+  s: { readonly dir: string; readonly workspace: { readonly releases: string } },
+  slug: string,
+  file: string,
+  { nth, afterMs }: { readonly nth: number; readonly afterMs: number },
+): Promise<boolean> {
+  const { home, parts } = releasePaths(s.workspace.releases, slug)
+  const child = startTwmd(s.dir, ['publish', slug, file])
+  let changes = 0
+  const count = async (): Promise<void> => {
+    if (++changes !== nth) return
+    // The moment of the kill: at a change, or a while into what follows it.
+    if (afterMs > 0) await sleep(afterMs)
+    child.kill('SIGKILL')
+  }
+  const watchers = [home, parts].map(folder => watch(folder, () => void count()))
+  const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  for (const watcher of watchers) watcher.close()
+  return signal === 'SIGKILL'
+}
