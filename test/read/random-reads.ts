@@ -140,11 +140,7 @@ export interface Room {
 export async function checkRandomReads(
   room: Room,
   count: number,
-  {
-    state: name,
-    least,
-    engineShare,
-  }: { readonly state: 'whole' | 'newest'; readonly least: number; readonly engineShare: number },
+  { state: name, least, engineShare }: { readonly state: 'whole' | 'newest'; readonly least: number; readonly engineShare: number },
 ): Promise<void> {
   const s = await serviceWithHistory(room)
   try {
