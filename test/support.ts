@@ -72,7 +72,7 @@ export interface ServiceOptions {
   readonly cacheBytes?: number
   /** Bytes for whole answers; 0 when absent, so that every read is made. */
   readonly answerBytes?: number
-  /** Each search refreshes the index first; true when absent. Otherwise `publish` and `search.refresh()` do. */
+  /** Each search refreshes the index first; true when absent. Otherwise only `search.refresh()` does. */
   readonly indexed?: boolean
   /** Count what is answered, for `tellMetrics`; false when absent. */
   readonly metrics?: boolean
@@ -167,8 +167,6 @@ export async function service({
       await publications.refresh()
       await calendar.refresh()
       if (inMemory) await columns.refresh()
-      // Otherwise the next search does.
-      if (!indexed) await search.refresh()
       return published
     },
     keyOn(plan: PlanId, email = `${plan}@example.test`): string {

@@ -58,7 +58,7 @@ it('GET /readyz of a demo answers 503 with its progress while samples are made, 
 
 it('a demo makes only the samples that a killed start did not finish', async () => {
   expect(madeBefore.length).toBeGreaterThan(1)
-  expect(await published(dir)).toEqual(expect.arrayContaining([...Object.keys(SAMPLES), 'trading-calendar']))
+  for (const slug of Object.keys(SAMPLES)) expect.soft(stored(join(dir, 'releases'), slug).manifest.synthetic, slug).toBe(true)
   expect(demo.output()).not.toContain('synthetic sample of all-segments')
 })
 

@@ -40,8 +40,10 @@ it('the search index is rebuilt only if a release it was built from changes', as
   await s.search.refresh()
   expect(logged('search indexed')).toBe(1)
   await s.publish('index-classification', [{ ...s.dataset('index-classification').example[0], index_code: 'IX9999', index_name: '新指數' }])
+  await s.search.refresh()
   expect(await find('新指數')).toEqual(['新指數'])
   await s.publish('trading-calendar', [{ ...s.dataset('trading-calendar').example[0], date: '2026-02-17' }])
+  await s.search.refresh()
   expect(logged('search indexed')).toBe(2)
 })
 

@@ -27,6 +27,7 @@ it('a search names a security as its newest quote does, over many parts of quote
   const later = { ...quotes.example[0], ticker: '1234', trade_date: '2026-06-30', name: '新' }
   const earlier = { ...quotes.example[0], ticker: '2345', trade_date: '2024-12-31', name: '更舊' }
   expect(await s.publish('daily-prices', [later, earlier], { accept: ['row_count_drift'] })).toMatchObject({ status: 'published' })
+  await s.search.refresh()
   expect(s.releases.current(quotes).manifest.parts.length).toBeGreaterThan(8)
   const titles = await Promise.all(['1234', '2345', '3299'].map(q => find(q, 'symbol')))
   expect(titles).toEqual([['新'], [`舊${String.fromCodePoint(19_968 + 1_345)}`], [`舊${String.fromCodePoint(19_968 + 2_299)}`]])
