@@ -13,7 +13,8 @@ afterEach(() => void vi.useRealTimers())
 it('repeated refusals are logged once and then counted, per account and code', async () => {
   // The minute of the limits stands still.
   vi.useFakeTimers({ toFake: ['performance'] })
-  const s = await service({ limits: true })
+  const s = await service({ examples: false, limits: true })
+  await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
   const [one, other] = ['one', 'other'].map(name => holder(s, 'free', `${name}@example.test`, NOW))
   const ask = async (key: string, times: number): Promise<void> => {
     for (let time = 0; time < times; time++) await s.get('/v2/datasets/securities-firm-master', key)
@@ -38,7 +39,8 @@ it('repeated refusals are logged once and then counted, per account and code', a
 
 it('repeated refusals without an account are logged once and then counted, per code', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const s = await service()
+  const s = await service({ examples: false })
+  await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
   const { key } = holder(s, 'free', 'own@example.test', NOW)
   const read = '/v2/datasets/securities-firm-master'
   const send = (method: 'GET' | 'DELETE', url: string, headers: Record<string, string> = {}) => s.app.inject({ method, url, headers })

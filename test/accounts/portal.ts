@@ -150,5 +150,8 @@ export function refusalOf({ headers, body }: Pick<Response, 'headers' | 'body'>)
   return error.error_code
 }
 
-/** Checks the shape of a refusal. @returns its status and code */
-export const refused = (response: Response): readonly [status: number, code: string] => [response.statusCode, refusalOf(response)]
+/** Checks the shape of a refusal. @returns its status and code; no code for a success */
+export const refused = (response: Response): readonly [status: number, code: string | undefined] => [
+  response.statusCode,
+  response.statusCode < 400 ? undefined : refusalOf(response),
+]

@@ -89,7 +89,7 @@ describe('freshness of a monthly register, due by the tenth of the next month', 
 describe('freshness as the service states it', () => {
   let s: ServiceAt
   beforeAll(async () => {
-    s = await serviceAt('2026-07-11 12:00', { inMemory: false, indexed: false })
+    s = await serviceAt('2026-07-11 12:00', { inMemory: false })
   })
   afterAll(() => s.close())
 
@@ -179,7 +179,7 @@ describe('freshness as the service states it', () => {
 describe('freshness of the example rows', () => {
   let s: ServiceAt
   beforeAll(async () => {
-    s = await serviceAt('2026-07-01 20:00', { examples: true, inMemory: false, indexed: false })
+    s = await serviceAt('2026-07-01 20:00', { examples: true, inMemory: false })
   })
   afterAll(() => s.close())
 

@@ -31,7 +31,7 @@ it.each([
   ['a correction of the newest row', '2026-06-24', { description: '更正' }],
   ['an old row published again', '2026-06-12', {}],
 ])('%s is no source check of sparse events', async (_, day, values) => {
-  s = await serviceAt('2026-06-24 20:00', { inMemory: false, indexed: false })
+  s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
   s.at('2026-06-26 21:00')
   await s.publish('company-risk-events', [{ ...flag(day), ...values }])
@@ -40,7 +40,7 @@ it.each([
 })
 
 it('a withdrawn release takes its source check with it, also after the next publication', async () => {
-  s = await serviceAt('2026-06-24 20:00', { inMemory: false, indexed: false })
+  s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   const { release } = await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
   s.at('2026-06-26 21:00')
   await s.publish('company-risk-events', [flag('2026-06-26')])
@@ -54,7 +54,7 @@ it('a withdrawn release takes its source check with it, also after the next publ
 })
 
 it('republishing a list whose newest row is over a week old is no source check', async () => {
-  s = await serviceAt('2026-06-24 20:00', { inMemory: false, indexed: false })
+  s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-24')])
   for (const now of ['2026-07-01 20:00', '2026-07-02 20:00', '2026-07-03 20:00']) {
     s.at(now)
@@ -65,7 +65,7 @@ it('republishing a list whose newest row is over a week old is no source check',
 })
 
 it('old real rows that replace samples are no source check', async () => {
-  s = await serviceAt('2026-06-24 20:00', { inMemory: false, indexed: false })
+  s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-24')], { synthetic: true })
   expect(await state()).toEqual(['fresh', '2026-06-24'])
   await s.publish('company-risk-events', [flag('2015-06-10')])

@@ -11,7 +11,7 @@ const state = async () => {
 }
 
 it('sparse events are fresh through the day of the last source check, and a backfill is no source check', async () => {
-  s = await serviceAt('2026-06-24 20:00', { inMemory: false, indexed: false })
+  s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-18')])
   expect(await state()).toEqual(['fresh', '2026-06-24'])
   s.at('2026-06-25 19:59')
@@ -28,7 +28,7 @@ it('sparse events are fresh through the day of the last source check, and a back
 })
 
 it('an unchanged publication counts as a source check of sparse events, also after a restart', async () => {
-  s = await serviceAt('2026-06-24 20:00', { inMemory: false, indexed: false })
+  s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-23'), flag('2026-06-24')])
   s.at('2026-06-26 21:00')
   expect(await state()).toEqual(['late', '2026-06-24'])

@@ -11,7 +11,7 @@ let s: TestService
 let pool: Pool
 let at = NOW
 beforeEach(async () => {
-  s = await service({ examples: false, inMemory: false, indexed: false, now: () => at })
+  s = await service({ examples: false, inMemory: false, now: () => at })
   pool = await openPool(s.engine, { connections: 2, waitMs: 2_000, budgetMs: 5_000 })
 })
 afterEach(async () => {

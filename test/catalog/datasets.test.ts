@@ -9,7 +9,7 @@ const readable = served(catalog).filter(({ planned }) => !planned)
 let s: TestService
 let keys: Readonly<Record<PlanId, string>>
 beforeAll(async () => {
-  s = await service()
+  s = await service({ inMemory: false })
   keys = Object.fromEntries(PLAN_IDS.map(plan => [plan, s.keyOn(plan)])) as Record<PlanId, string>
 })
 afterAll(() => s.close())

@@ -5,7 +5,7 @@ import { service, type TestService } from '../support.ts'
 const datasets = [...(await loadCatalog()).values()]
 let s: TestService
 beforeAll(async () => {
-  s = await service({ inMemory: false, indexed: false })
+  s = await service({ inMemory: false })
 })
 afterAll(() => s.close())
 

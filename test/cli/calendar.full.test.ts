@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { loadCatalog } from '../../catalog/index.ts'
+import { twmd } from '../fixtures/cli/in-process.ts'
 import { serving } from '../fixtures/cli/twmd.ts'
 import { releaseIds, stored } from '../fixtures/publish/store.ts'
 
@@ -22,4 +24,12 @@ it('twmd serve publishes the bundled trading calendar on the first start only', 
   }
   expect(releaseIds(releases(), CALENDAR)).toHaveLength(1)
   expect(stored(releases(), CALENDAR).manifest.synthetic).toBe(false)
+})
+
+it('twmd publish checks the first file against the bundled trading calendar', async () => {
+  const quote = (await loadCatalog()).get('bond-yield-curve')!.example[0]!
+  const file = join(dir, 'holiday.ndjson')
+  writeFileSync(file, JSON.stringify({ ...quote, trade_date: '2024-10-31', as_of: '2024-10-31' }))
+  const { code, stderr } = await twmd(dir, 'publish', 'bond-yield-curve', file)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('The market did not trade on TPEX 2024-10-31 (康芮颱風)')])
 })

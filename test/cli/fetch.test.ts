@@ -1,16 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runTwmd } from '../fixtures/cli/in-process.ts'
 import { type Asked, type Reply, source } from '../fixtures/fetch/source.ts'
 import { t86Body } from '../fixtures/ingest/bodies.ts'
 import { stored } from '../fixtures/publish/store.ts'
+import { calendarFolder } from './calendar-folder.ts'
 
 let dir: string
 let s: Awaited<ReturnType<typeof source>>
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  dir = await calendarFolder()
   s = await source(asDay)
 })
 afterEach(async () => {

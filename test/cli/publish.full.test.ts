@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { twmd } from '../fixtures/cli/in-process.ts'
 import { CLI, ended, environment, type Ran } from '../fixtures/cli/twmd.ts'
+import { openTestWorkspace, publishRows } from '../support.ts'
 
 const catalog = await loadCatalog()
 const SLUG = 'bond-yield-curve'
@@ -61,4 +62,44 @@ it('twmd publish refuses a pipe as a file and exits with 2', async () => {
   const { code, stdout, stderr } = await twmd(dir, 'publish', SLUG, join(dir, 'pipe.csv'))
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(/pipe\.csv is a pipe, not a file; write what it gives into a file first\.$/m)
+})
+
+it('twmd publish --accept publishes despite the named rule and reports the refused derived datasets', async () => {
+  const [row] = catalog.get('income-statements')!.example
+  const ahead = partitionFile('ahead.ndjson', [{ ...row, fiscal_year: 2199, period_end: '2199-03-31' }])
+  expect(await twmd(dir, 'publish', 'income-statements', ahead)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('future_date (period_end)'),
+  })
+  const { code, stdout, stderr } = await twmd(dir, 'publish', 'income-statements', ahead, '--accept', 'future_date')
+  // What is made from the statements is held to the same rule and was let pass by nobody.
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^income-statements: published \S+: 1 rows added/)])
+  expect(stderr).toMatch(
+    /^refused {3}earnings: period_end lies in the future.*\nrefused {3}company-earnings: period_end lies in the future/,
+  )
+})
+
+it('twmd publish accepts announced holidays of the next year and refuses those of a distant year', async () => {
+  const holiday = (date: string) => ({ market: 'TWSE', date, is_open: false, reason: '照公告休市' })
+  const next = `${new Date().getUTCFullYear() + 1}-02-04`
+  expect(await twmd(dir, 'publish', 'trading-calendar', partitionFile('next.ndjson', [holiday(next)]))).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(` changed, 0 removed, ${next} to ${next}.`),
+  })
+  const wrong = await twmd(dir, 'publish', 'trading-calendar', partitionFile('wrong.ndjson', [holiday('2199-02-04')]))
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('future_date (date), 1×: date lies more than 500 days')])
+})
+
+it('twmd publish reports the sample rows that real rows replace', async () => {
+  const workspace = await openTestWorkspace(dir)
+  await publishRows(workspace, dir, catalog.get(SLUG)!, rows, { synthetic: true })
+  workspace.close()
+  const gone = `${rows.length} sample rows are no longer served`
+  const first = await twmd(dir, 'publish', SLUG, partitionFile('one.ndjson', rows.slice(0, 1)))
+  expect([first.code, first.stdout]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`1 rows added, 0 changed, 0 removed, .*; ${gone}\\.\\n$`)),
+  ])
+  const second = await twmd(dir, 'publish', SLUG, partitionFile('two.ndjson', rows.slice(1)))
+  expect(second.stdout).not.toContain('sample')
 })

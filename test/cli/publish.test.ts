@@ -1,13 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
 import { twmd } from '../fixtures/cli/in-process.ts'
 import { stored } from '../fixtures/publish/store.ts'
-import { openTestWorkspace, publishRows } from '../support.ts'
+import { calendarFolder } from './calendar-folder.ts'
 
 const catalog = await loadCatalog()
 const SLUG = 'bond-yield-curve'
@@ -15,7 +14,7 @@ const rows = catalog.get(SLUG)!.example
 let dir: string
 let good: string
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+  dir = await calendarFolder()
   good = partitionFile('good.ndjson', rows)
 })
 afterEach(() => rm(dir, { recursive: true, force: true }))
@@ -44,26 +43,6 @@ it('twmd publish reports the release, and publishes nothing for the same file ag
   expect(manifest.synthetic).toBe(false)
 })
 
-it('twmd publish reports the sample rows that real rows replace', async () => {
-  const workspace = await openTestWorkspace(dir)
-  await publishRows(workspace, dir, catalog.get(SLUG)!, rows, { synthetic: true })
-  workspace.close()
-  const gone = `${rows.length} sample rows are no longer served`
-  const first = await twmd(dir, 'publish', SLUG, partitionFile('one.ndjson', rows.slice(0, 1)))
-  expect([first.code, first.stdout]).toEqual([
-    0,
-    expect.stringMatching(new RegExp(`1 rows added, 0 changed, 0 removed, .*; ${gone}\\.\\n$`)),
-  ])
-  const second = await twmd(dir, 'publish', SLUG, partitionFile('two.ndjson', rows.slice(1)))
-  expect(second.stdout).not.toContain('sample')
-})
-
-it('twmd publish accepts several files and the id of a dataset with underscores', async () => {
-  const files = [partitionFile('1.ndjson', rows.slice(0, 1)), partitionFile('2.ndjson', rows.slice(1))]
-  expect(await twmd(dir, 'publish', 'bond_yield_curve', ...files)).toMatchObject({ code: 0 })
-  expect(stored(releases(), SLUG).manifest.sources.map(({ name }) => name)).toEqual(['1.ndjson', '2.ndjson'])
-})
-
 it('twmd publish exits with 1 for an invalid file and prints rule, column, count, first value and quarantine folder', async () => {
   const bad = partitionFile('bad.ndjson', [{ ...rows[0], yield_rate: 'high' }])
   const { code, stdout, stderr } = await twmd(dir, 'publish', SLUG, bad)
@@ -79,15 +58,17 @@ it('twmd publish exits with 1 for an invalid file and prints rule, column, count
   )
 })
 
-it('twmd publish --json prints one JSON document, published or refused', async () => {
-  const done = await twmd(dir, 'publish', SLUG, good, '--json')
+it('twmd publish --json prints one JSON document for several files, published or refused', async () => {
+  const files = [partitionFile('1.ndjson', rows.slice(0, 1)), partitionFile('2.ndjson', rows.slice(1))]
+  const done = await twmd(dir, 'publish', 'bond_yield_curve', ...files, '--json')
+  expect(stored(releases(), SLUG).manifest.sources.map(({ name }) => name)).toEqual(['1.ndjson', '2.ndjson'])
   expect(JSON.parse(done.stdout)).toEqual({
     status: 'published',
     release: stored(releases(), SLUG).release,
     changes: stored(releases(), SLUG).manifest.changes,
     faults: [],
     notices: [],
-    rowsBySource: { 0: rows.length },
+    rowsBySource: { 0: 1, 1: rows.length - 1 },
     rowsConfirmed: 0,
     samplesReplaced: 0,
     quarantined: [],
@@ -105,32 +86,6 @@ it('twmd publish --json prints one JSON document, published or refused', async (
       quarantined: [expect.any(String)],
     },
   ])
-})
-
-it('twmd publish --accept publishes despite the named rule and reports the refused derived datasets', async () => {
-  const [row] = catalog.get('income-statements')!.example
-  const ahead = partitionFile('ahead.ndjson', [{ ...row, fiscal_year: 2199, period_end: '2199-03-31' }])
-  expect(await twmd(dir, 'publish', 'income-statements', ahead)).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('future_date (period_end)'),
-  })
-  const { code, stdout, stderr } = await twmd(dir, 'publish', 'income-statements', ahead, '--accept', 'future_date')
-  // What is made from the statements is held to the same rule and was let pass by nobody.
-  expect([code, stdout]).toEqual([1, expect.stringMatching(/^income-statements: published \S+: 1 rows added/)])
-  expect(stderr).toMatch(
-    /^refused {3}earnings: period_end lies in the future.*\nrefused {3}company-earnings: period_end lies in the future/,
-  )
-})
-
-it('twmd publish accepts announced holidays of the next year and refuses those of a distant year', async () => {
-  const holiday = (date: string) => ({ market: 'TWSE', date, is_open: false, reason: '照公告休市' })
-  const next = `${new Date().getUTCFullYear() + 1}-02-04`
-  expect(await twmd(dir, 'publish', 'trading-calendar', partitionFile('next.ndjson', [holiday(next)]))).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining(` changed, 0 removed, ${next} to ${next}.`),
-  })
-  const wrong = await twmd(dir, 'publish', 'trading-calendar', partitionFile('wrong.ndjson', [holiday('2199-02-04')]))
-  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('future_date (date), 1×: date lies more than 500 days')])
 })
 
 it.each([

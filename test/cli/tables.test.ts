@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { logFolder } from '../../src/tables/index.ts'
 import { twmd } from '../fixtures/cli/in-process.ts'
 import { releaseIds } from '../fixtures/publish/store.ts'
@@ -10,14 +10,14 @@ import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
 const SLUGS = ['bond-yield-curve', 'securities-firm-master'] as const
 let folder: Awaited<ReturnType<typeof dataFolder>>
 let releases: string
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await dataFolder()
   const w = await openTestWorkspace(folder.dir)
   releases = w.releases
   for (const slug of SLUGS) await publishRows(w, folder.dir, w.catalog.get(slug)!, w.catalog.get(slug)!.example)
   w.close()
 })
-afterEach(() => folder.remove())
+afterAll(() => folder.remove())
 
 it('twmd tables rebuild writes missing and damaged logs, and twmd tables check names them', async () => {
   const whole = { code: 0, stderr: '', stdout: SLUGS.map(slug => `${slug}: the log is whole, at version 0.\n`).join('') }

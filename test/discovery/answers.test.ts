@@ -21,7 +21,7 @@ let s: TestService
 /** What the files of each dataset hold. */
 const onDisk = new Map<string, Contents>()
 beforeAll(async () => {
-  s = await service()
+  s = await service({ inMemory: false })
   for (const dataset of catalog) onDisk.set(dataset.slug, dataset.planned ? NOTHING : await readContents(dataset))
 })
 afterAll(() => s.close())

@@ -8,7 +8,7 @@ import { service, type TestService } from '../support.ts'
 let s: TestService
 let key: string
 beforeAll(async () => {
-  s = await service()
+  s = await service({ inMemory: false })
   key = s.keyOn('max')
   await s.app.listen({ port: 0, host: '127.0.0.1' })
 })

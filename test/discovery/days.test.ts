@@ -7,7 +7,7 @@ import { service, type TestService } from '../support.ts'
 const catalog = served(await loadCatalog())
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ inMemory: false })
   await s.publish('institutional-positioning', [trade('2330', '2026-06-22', 5), trade('1101', '2026-06-22', 6)])
   await s.publish('institutional-positioning', [trade('2330', '2026-06-24', 7)])
 })

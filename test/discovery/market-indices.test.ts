@@ -1,16 +1,21 @@
 import { rmSync } from 'node:fs'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { MarketIndices } from '../../src/http/routes/catalog/schemas.ts'
+import { releasePaths } from '../../src/releases/index.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { scrubbed } from '../fixtures/releases/scrubbed.ts'
 import { SECRETS, service, type TestService } from '../support.ts'
 
 let s: TestService
-beforeEach(async () => {
-  s = await service({ examples: false })
+beforeAll(async () => {
+  s = await service({ examples: false, inMemory: false })
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
+afterEach(async () => {
+  rmSync(releasePaths(s.workspace.releases, 'market-indices').home, { recursive: true, force: true })
+  await s.releases.refresh()
+})
 
 const ask = (token: string = SECRETS.SERVICE_TOKEN, query = '') =>
   s.get(`/v2/homepage/market-indices${query}`, undefined, { authorization: `Bearer ${token}` })
@@ -28,6 +33,12 @@ const close = (index_code: string, name: string, trade_date: string, value: numb
   change: null,
   change_pct: null,
   ...rest,
+})
+
+it('market indices omit an index without data, and are empty before the first publication', async () => {
+  expect(await shown()).toEqual({ as_of: null, data: [], data_count: 0, warnings: [] })
+  await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-30', 30_300)])
+  expect((await shown()).data.map((row: { index_code: string }) => row.index_code)).toEqual(['IX0001'])
 })
 
 it('market indices list the newest closes of exactly three indices, in a fixed order', async () => {
@@ -78,12 +89,6 @@ it('market indices list the newest closes of exactly three indices, in a fixed o
     data_count: 3,
     warnings: ['not_investment_advice'],
   })
-})
-
-it('market indices omit an index without data, and are empty before the first publication', async () => {
-  expect(await shown()).toEqual({ as_of: null, data: [], data_count: 0, warnings: [] })
-  await s.publish('market-indices', [close('IX0001', '發行量加權股價指數', '2026-06-30', 30_300)])
-  expect((await shown()).data.map((row: { index_code: string }) => row.index_code)).toEqual(['IX0001'])
 })
 
 it('market indices find the electronics index under each of its names', async () => {

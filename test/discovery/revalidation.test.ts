@@ -3,7 +3,7 @@ import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ inMemory: false })
 })
 afterAll(() => s.close())
 

@@ -8,7 +8,7 @@ const SAMPLES = 'synthetic_sample_data'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false })
+  s = await service({ examples: false, inMemory: false })
   await s.publish('theme-taxonomy', s.dataset('theme-taxonomy').example, { synthetic: true })
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
 })

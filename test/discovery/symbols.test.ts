@@ -8,7 +8,7 @@ import { service, type TestService } from '../support.ts'
 const catalog = served(await loadCatalog())
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ inMemory: false })
   await s.publish('institutional-positioning', [trade('00632R', '2026-06-24', 5), trade('1101', '2026-06-24', 6)])
   await s.publish('institutional-positioning', [trade('00632R', '2026-06-25', 7), trade('2330', '2026-06-25', 8)])
   await s.publish('institutional-positioning', [trade('00632R', '2026-06-26', 9)])

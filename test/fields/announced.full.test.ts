@@ -16,6 +16,22 @@ const publish: typeof q.publish = (day, ...rows) => q.publish(day, ...rows)
 const eps: typeof q.eps = (...asked) => q.eps(...asked)
 
 describe('announced figures', () => {
+  it('a late restatement hides neither a newer quarter nor the original figure', async () => {
+    const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
+    const restated = await publish('2026-06-20', quarter('2025-Q4', 3.5, '2026-06-18'))
+    expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', restated])
+    expect(await eps('2026-05-14')).toEqual(['2026-Q1', 1, '2026-05-14', first])
+    expect(await eps('2026-05-13')).toEqual(['2025-Q4', 4, '2026-02-26', first])
+    expect(await eps('2026-02-26')).toEqual(['2025-Q4', 4, '2026-02-26', first])
+  })
+
+  it('a correction under the same announcement day does not change earlier days', async () => {
+    const first = await publish('2026-05-20', quarter('2026-Q1', 100, '2026-05-14'))
+    const mended = await publish('2026-06-20', quarter('2026-Q1', 1, '2026-05-14'))
+    for (const day of ['2026-05-14', '2026-05-20', '2026-06-19']) expect(await eps(day)).toEqual(['2026-Q1', 100, '2026-05-14', first])
+    expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', mended])
+  })
+
   it('a figure is not known before its period ends', async () => {
     await publish('2026-06-01', quarter('2026-Q1', 1, '2026-05-14'))
     expect(await eps('2026-01-05')).toBe('not_announced')

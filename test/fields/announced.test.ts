@@ -20,15 +20,6 @@ describe('announced figures', () => {
     expect(await eps('2026-06-01')).toEqual(['2026-Q1', 1, '2026-05-14', release])
   })
 
-  it('a late restatement hides neither a newer quarter nor the original figure', async () => {
-    const first = await publish('2026-05-20', quarter('2025-Q4', 4, '2026-02-26'), quarter('2026-Q1', 1, '2026-05-14'))
-    const restated = await publish('2026-06-20', quarter('2025-Q4', 3.5, '2026-06-18'))
-    expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', restated])
-    expect(await eps('2026-05-14')).toEqual(['2026-Q1', 1, '2026-05-14', first])
-    expect(await eps('2026-05-13')).toEqual(['2025-Q4', 4, '2026-02-26', first])
-    expect(await eps('2026-02-26')).toEqual(['2025-Q4', 4, '2026-02-26', first])
-  })
-
   it('a revised figure keeps every former version', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
     const second = await publish('2026-06-05', quarter('2026-Q1', 1.1, '2026-06-04'))
@@ -39,13 +30,6 @@ describe('announced figures', () => {
     expect(await eps('2026-06-05')).toEqual(['2026-Q1', 1.1, '2026-06-04', second])
     expect(await eps('2026-06-19')).toEqual(['2026-Q1', 1.1, '2026-06-04', second])
     expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1.2, '2026-06-19', third])
-  })
-
-  it('a correction under the same announcement day does not change earlier days', async () => {
-    const first = await publish('2026-05-20', quarter('2026-Q1', 100, '2026-05-14'))
-    const mended = await publish('2026-06-20', quarter('2026-Q1', 1, '2026-05-14'))
-    for (const day of ['2026-05-14', '2026-05-20', '2026-06-19']) expect(await eps(day)).toEqual(['2026-Q1', 100, '2026-05-14', first])
-    expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', mended])
   })
 })
 

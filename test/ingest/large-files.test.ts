@@ -1,22 +1,20 @@
-import { readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Feed } from '../../ingest/formats/index.ts'
 import { ingestFiles } from '../../ingest/index.ts'
-import { ended, startTwmd } from '../fixtures/cli/twmd.ts'
 import { body, feeds, t86Body } from '../fixtures/ingest/bodies.ts'
 import { sha256 } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'
 
 const TRADES = 'institutional-positioning'
 let s: TestService
-beforeEach(async () => {
-  s = await service({ examples: false })
+beforeAll(async () => {
+  s = await service({ examples: false, indexed: false })
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
 
 const good = (day: string, seed: number) => body(s, `${day}.json`, t86Body(day, { '2330': [seed, 0, 0], '0050': [0, seed, 0] }))
-const twmdWith = (variables: Readonly<Record<string, string>>, ...args: readonly string[]) => ended(startTwmd(s.dir, args, variables))
 const run = (feed: Feed, files: readonly string[]) =>
   ingestFiles(s.workspace, feed, files, { requestedDay: undefined, accept: [], progress: () => {} })
 
@@ -44,22 +42,11 @@ describe('bodies over the size limit', () => {
   it('a compressed body that unpacks beyond the size limit is refused as too large, not as damaged', async () => {
     const packed = body(s, 'large.json.gz', spaced)
     expect(readFileSync(packed).length).toBeLessThan(small.mostBytes)
-    const { results } = await run(small, [packed, good('2026-06-30', 1)])
+    const { results } = await run(small, [packed, good('2026-06-29', 2)])
     expect(results).toMatchObject([
       { said: 'too_large', message: expect.stringContaining('large.json.gz unpacks to more than 8.0 KB') },
       { outcome: 'published' },
     ])
-  })
-
-  it("twmd ingest leaves a refused file in place when it exceeds the quarantine's limit", async () => {
-    const large = body(s, 'large.json', '')
-    truncateSync(large, 64 * 2 ** 20 + 1)
-    const { code, stdout, stderr } = await twmdWith({ QUARANTINE_MAX_MB: '1' }, 'ingest', 'twse-quotes', large)
-    expect([code, stdout]).toEqual([1, 'twse-quotes: 0 published, 0 unchanged, 0 empty, 1 refused.\n'])
-    expect(stderr).toMatch(
-      /^refused {3}large\.json: large\.json has 64\.0 MB; .*\n {10}left where it is, .*\(QUARANTINE_MAX_MB\); its report is in \S+\n$/,
-    )
-    expect(readdirSync(/its report is in (\S+)/.exec(stderr)![1]!)).toEqual(['report.json'])
   })
 })
 
@@ -72,7 +59,7 @@ it('a body on which the feed throws an unexpected error is refused by name; othe
       return feed.parse(file, day)
     },
   }
-  const { results } = await run(failing, [body(s, 'odd.json', '{}'), good('2026-06-30', 1)])
+  const { results } = await run(failing, [body(s, 'odd.json', '{}'), good('2026-06-26', 3)])
   expect(results).toMatchObject([
     {
       outcome: 'refused',

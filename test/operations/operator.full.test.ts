@@ -40,3 +40,14 @@ it('POST accept keeps a quarantined file that cannot be published and names the 
   expect(said).toContain(String(process.pid))
   expect(await o.listed(id)).toMatchObject({ id })
 })
+
+it('POST accept sent twice in parallel publishes once', async () => {
+  const { id } = await o.refused()
+  const [answer, parallel] = await Promise.all([
+    o.decide(`${id}/accept`, { accept: ['same_body'] }),
+    o.decide(`${id}/accept`, { accept: ['same_body'] }),
+  ])
+  expect(answer.json()).toMatchObject({ id, outcome: 'published' })
+  expect(parallel.json()).toEqual(answer.json())
+  expect(o.actions(id)).toHaveLength(1)
+})

@@ -1,21 +1,43 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { partFiles } from '../../src/releases/index.ts'
 import { twmd } from '../fixtures/cli/in-process.ts'
 import { service, type TestService } from '../support.ts'
 import { ADMIN, NETS, operatorOf, TRADES } from './operator.ts'
 
+// Tests share the service and go on from the releases of the one before.
 let s: TestService
 let o: ReturnType<typeof operatorOf>
-beforeEach(async () => {
+beforeAll(async () => {
   s = await service({ examples: false })
   o = operatorOf(s)
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
+
+it('GET /v2/admin/slow-reads lists the slowest reads without their parameters', async () => {
+  await o.ingestDay('2026-06-29', NETS)
+  await s.releases.refresh()
+  expect((await o.look('slow-reads')).data).toEqual([])
+  const key = s.keyOn('pro')
+  const read = await s.get(`/v2/datasets/${TRADES}?symbol=2337&columns=ticker`, key)
+  expect(read.statusCode).toBe(200)
+  // What is logged of a read is written once its answer has left.
+  const { data } = await vi.waitFor(async () => {
+    const slow = await o.look('slow-reads')
+    expect(slow.data_count).toBe(1)
+    return slow
+  }, 20_000)
+  expect(data).toMatchObject([{ product: TRADES, rows: 1, request_id: read.headers['x-request-id'], stages: { plan: expect.any(Number) } }])
+  expect(data[0].ms).toBeCloseTo(
+    Object.values<number>(data[0].stages).reduce((sum, ms) => sum + ms),
+    1,
+  )
+  expect(JSON.stringify(data)).not.toContain('2337')
+  expect(JSON.stringify(data)).not.toContain(key)
+})
 
 it('GET /v2/admin/releases reports the served, pinned and withdrawn releases of each dataset', async () => {
-  await o.ingestDay('2026-06-29', NETS)
   await o.ingestDay('2026-06-30', { ...NETS, 2330: [99, 0, 0] })
   await s.releases.refresh()
   const [first, second] = (await o.look(`releases/${TRADES}`)).data.map(({ release }: { release: string }) => release).toReversed()
@@ -41,11 +63,10 @@ it('GET /v2/admin/releases reports the served, pinned and withdrawn releases of 
 })
 
 it('GET /v2/admin/damage names damaged files and the release served instead', async () => {
-  await o.ingestDay('2026-06-29', NETS)
   await s.releases.refresh()
   expect(await o.look('damage')).toMatchObject({ data_count: 0, data: [] })
   const former = s.releases.current(s.dataset(TRADES))
-  await o.ingestDay('2026-06-30', { ...NETS, 2330: [99, 0, 0] })
+  await o.ingestDay('2026-07-01', { ...NETS, 2330: [98, 0, 0] })
   await s.releases.refresh()
   const newest = s.releases.current(s.dataset(TRADES))
   const [part] = partFiles(newest.manifest).filter(({ sha256 }) => !partFiles(former.manifest).some(one => one.sha256 === sha256))
@@ -57,26 +78,4 @@ it('GET /v2/admin/damage names damaged files and the release served instead', as
   const shown = (await o.look('releases')).data.find(({ slug }: { slug: string }) => slug === TRADES)
   expect(shown).toMatchObject({ served: former.id, named: newest.id, status: 'degraded', damaged: 1 })
   expect(JSON.stringify(data)).not.toContain(s.dir)
-})
-
-it('GET /v2/admin/slow-reads lists the slowest reads without their parameters', async () => {
-  await o.ingestDay('2026-06-29', NETS)
-  await s.releases.refresh()
-  expect((await o.look('slow-reads')).data).toEqual([])
-  const key = s.keyOn('pro')
-  const read = await s.get(`/v2/datasets/${TRADES}?symbol=2337&columns=ticker`, key)
-  expect(read.statusCode).toBe(200)
-  // What is logged of a read is written once its answer has left.
-  const { data } = await vi.waitFor(async () => {
-    const slow = await o.look('slow-reads')
-    expect(slow.data_count).toBe(1)
-    return slow
-  }, 20_000)
-  expect(data).toMatchObject([{ product: TRADES, rows: 1, request_id: read.headers['x-request-id'], stages: { plan: expect.any(Number) } }])
-  expect(data[0].ms).toBeCloseTo(
-    Object.values<number>(data[0].stages).reduce((sum, ms) => sum + ms),
-    1,
-  )
-  expect(JSON.stringify(data)).not.toContain('2337')
-  expect(JSON.stringify(data)).not.toContain(key)
 })

@@ -135,7 +135,7 @@ it('every cross-section refuses a missing, malformed or repeated date', async ()
       ['?date=yesterday', 'date'],
     ]) {
       const response = await s.get(`${path}${query}`, s.keyOn('max'))
-      const { error, detail } = response.json()
+      const { error = {}, detail } = response.json()
       const found = [response.statusCode, error.error_code, error.blocking_gate]
       expect.soft(found, `error of ${path}${query}`).toEqual([422, 'invalid_parameter', null])
       expect.soft(detail?.[0], `detail of ${path}${query}`).toMatchObject({ loc: ['query', 'date'], type })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
 import { weekdays } from '../fixtures/publish/rows.ts'
-import { service, type TestService } from '../support.ts'
+import { publishRows, service, type TestService } from '../support.ts'
 
 let s: TestService
 const [curve, theme] = ['/v2/datasets/bond-yield-curve', '/v2/datasets/theme-taxonomy']
@@ -27,7 +27,8 @@ const keys = (rows: readonly Row[]): readonly unknown[] => rows.map(row => [row[
 beforeAll(async () => {
   s = await service({ examples: false, indexed: false })
   await s.publish('bond-yield-curve', Array.from({ length: 40 }, (_, number) => day(number)).flat())
-  await s.publish('theme-taxonomy', listed(1_500))
+  await publishRows(s.workspace, s.dir, s.dataset('theme-taxonomy'), listed(1_500))
+  await s.releases.refresh()
 })
 afterAll(() => s.close())
 
@@ -54,7 +55,7 @@ async function turn(url: string, key: string, between: (page: number) => Promise
 }
 
 describe('pages', () => {
-  it.each([1, 7, 37, 199, 200, 201])('pages of %i rows return every row once', async limit => {
+  it.each([7, 199, 200, 201])('pages of %i rows return every row once', async limit => {
     const key = s.keyOn('max')
     const whole = (await s.get(`${curve}?symbol=TWGB&limit=1000&columns=trade_date,tenor_label`, key)).json().data
     const { rows, pages } = await turn(`${curve}?symbol=TWGB&limit=${limit}&columns=trade_date,tenor_label`, key)
@@ -83,11 +84,11 @@ describe('pages', () => {
   it('all pages read one release, even if others are published meanwhile', async () => {
     const key = s.keyOn('max')
     const before = (await s.get(`${curve}?symbol=TWGB&limit=1000`, key)).json().data
-    const { rows, releases } = await turn(`${curve}?symbol=TWGB&limit=60`, key, page => s.publish('bond-yield-curve', day(50 + page)))
+    const { rows, releases } = await turn(`${curve}?symbol=TWGB&limit=90`, key, page => s.publish('bond-yield-curve', day(50 + page)))
     expect(rows).toEqual(before)
     expect(releases.size).toBe(1)
     const after = await s.get(`${curve}?symbol=TWGB&limit=1000`, key)
-    expect(after.json().data).toHaveLength(before.length + 4 * TENORS.length)
+    expect(after.json().data).toHaveLength(before.length + 3 * TENORS.length)
     expect(releases).not.toContain(after.headers['x-release'])
   })
 

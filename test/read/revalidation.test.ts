@@ -43,17 +43,15 @@ describe('response headers', () => {
 
 describe('If-None-Match', () => {
   it('If-None-Match gets a full response after the trading calendar changes the empty reason', async () => {
-    const other = await service({ indexed: false })
-    const key = other.keyOn('max')
-    const like = other.dataset('bond-yield-curve').example[0]
-    await other.publish('bond-yield-curve', [{ ...like, trade_date: '2026-06-22', as_of: '2026-06-22' }])
-    const read = async (headers = {}) => other.get('/v2/datasets/bond-yield-curve?symbol=TWGB&trade_date=2026-06-23', key, headers)
+    const key = s.keyOn('max')
+    const like = s.dataset('bond-yield-curve').example[0]
+    await s.publish('bond-yield-curve', [{ ...like, trade_date: '2026-06-22', as_of: '2026-06-22' }])
+    const read = async (headers = {}) => s.get('/v2/datasets/bond-yield-curve?symbol=TWGB&trade_date=2026-06-23', key, headers)
     const before = await read()
-    await other.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-23', is_open: false, reason: '颱風' }])
+    await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-23', is_open: false, reason: '颱風' }])
     const after = await read({ 'if-none-match': before.headers['etag'] })
     expect(before.json().quality.empty_reason).toBe('not_captured')
     expect([after.statusCode, after.json().quality.empty_reason]).toEqual([200, 'not_trading_day'])
-    await other.close()
   })
 
   it('M4: If-None-Match with the current ETag returns 304 without a body or a charge', async () => {

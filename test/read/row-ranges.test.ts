@@ -4,7 +4,7 @@ import { JUNE, ROW_NUMBER, rowNumberReads, SLUG } from './row-number-reads.ts'
 
 let r: Awaited<ReturnType<typeof rowNumberReads>>
 beforeAll(async () => {
-  r = await rowNumberReads({ tickers: 300, reads: 25 })
+  r = await rowNumberReads({ tickers: 240, reads: 25 })
 })
 afterAll(() => r.close())
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { pathOf } from '../../catalog/index.ts'
-import { service, type TestService } from '../support.ts'
+import { type Dataset, pathOf } from '../../catalog/index.ts'
+import { publishRows, service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {
@@ -101,14 +101,18 @@ it('rows hold numbers as JSON numbers, dates as YYYY-MM-DD and texts with leadin
 })
 
 it('every envelope marks sample rows as synthetic', async () => {
-  const made = await service({ examples: false, indexed: false })
-  // Volumes first: the example's shares of volume are held to the formula.
+  const made = await service({ examples: false, indexed: false, inMemory: false })
+  const publish = async ({ slug, example }: Dataset) => {
+    await publishRows(made.workspace, made.dir, made.dataset(slug), example, { synthetic: true })
+    await made.releases.refresh()
+  }
+  // Volumes first: publication checks the example's shares of volume against them.
   const quotes = made.dataset('daily-prices')
-  await made.publish(quotes.slug, quotes.example, { synthetic: true })
+  await publish(quotes)
   // One dataset of each envelope.
   for (const url of Object.keys(ROWS).filter(one => /bond|institutional|theme|branch|earnings\?/.test(one))) {
     const dataset = [...made.catalog.values()].find(dataset => url.startsWith(pathOf(dataset)))!
-    await made.publish(dataset.slug, dataset.example, { synthetic: true })
+    await publish(dataset)
     const full = dataset.envelope.kind === 'A-bare' ? '&envelope=full' : ''
     const body = (await made.get(`${url}${full}`, made.keyOn('max'))).json()
     expect(body.warnings, url).toContain('synthetic_sample_data')

@@ -7,8 +7,8 @@ import { type Dataset, isDailySeries, pathOf, type Row } from '../../catalog/ind
 import { publishSamples, samplesMissing } from '../../ingest/samples/index.ts'
 import { openTestWorkspace, publishRows, service, type TestService } from '../support.ts'
 
-/** Datasets for the quick tier: every column type, every envelope, computed and joined columns, with and without a day. */
-export const QUICK = ['daily-prices', 'institutional-positioning', 'company-risk-events', 'earnings', 'securities-firm-master']
+/** Datasets for the quick tier: every column type, with and without a day. */
+export const QUICK = ['daily-prices', 'company-risk-events', 'earnings', 'securities-firm-master']
 
 /** Published for the quick tier: `QUICK`, and two that its tests name. */
 const QUICK_PUBLISHED = [...QUICK, 'valuation', 'index-classification']

@@ -13,7 +13,7 @@ const get = (url: string) => samples.s.get(url, samples.key)
 
 const asText = (rows: readonly Row[]): readonly string[] => rows.map(row => JSON.stringify(row))
 
-it.each(readsOf(['daily-prices', 'company-risk-events']).map(dataset => ({ at: pathOf(dataset), dataset })))(
+it.each(readsOf(['daily-prices', 'earnings', 'securities-firm-master']).map(dataset => ({ at: pathOf(dataset), dataset })))(
   '$at can be sorted by every column, page by page, with nulls last',
   ({ dataset }) => checkSorting(samples, dataset),
 )

@@ -3,12 +3,12 @@ import { get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { zstdDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
+import type { Chunk, Pool } from '../../src/engine/index.ts'
 import { publishRows, service, type TestService } from '../support.ts'
 
 const ROWS = 40_000
-const PATH = `/v2/datasets/theme-taxonomy?limit=${ROWS}`
 let s: TestService
 let port = 0
 let key = ''
@@ -21,8 +21,67 @@ beforeAll(async () => {
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   port = (s.app.server.address() as AddressInfo).port
   key = s.keyOn('max')
+  // Counts chunks and running reads where the pool passes them.
+  const pool = s.pool as { -readonly [K in keyof Pool]: Pool[K] }
+  const { read } = pool
+  pool.read = (statement, use, lane) =>
+    read(
+      statement,
+      async (chunks, size) => {
+        seen.running++
+        await seen.held
+        try {
+          return await use(chunks.map(watched), size)
+        } finally {
+          seen.running--
+        }
+      },
+      lane,
+    )
 })
 afterAll(() => s.close())
+
+/** Reads that hold rows, chunks they encoded, the index of a chunk that fails, and a promise they await before using rows. */
+const NOTHING_SEEN = { running: 0, chunks: 0, damaged: -1, held: Promise.resolve() }
+const seen = { ...NOTHING_SEEN }
+beforeEach(() => void Object.assign(seen, NOTHING_SEEN))
+
+function watched(chunk: Chunk, at: number): Chunk {
+  return {
+    rows: chunk.rows,
+    column(index) {
+      if (index === 0) seen.chunks++
+      if (at === seen.damaged) throw new Error('the chunk cannot be read')
+      return chunk.column(index)
+    },
+  }
+}
+
+const PATH = `/v2/datasets/theme-taxonomy?limit=${ROWS}`
+
+async function ask(path = PATH) {
+  const request = get({ port, path, headers: { 'x-api-key': key } })
+  const [response] = await once(request, 'response')
+  return { request, response }
+}
+
+it('a stream encodes no further than its client reads', async () => {
+  const { request, response } = await ask()
+  // Time for the socket buffers to fill.
+  await sleep(300)
+  expect(seen.chunks).toBeLessThan(ROWS / 2_048 - 4)
+  expect(seen.running).toBe(1)
+  request.destroy()
+  await once(response, 'close').catch(() => {})
+})
+
+it('a client that disconnects during a stream frees its rows', async () => {
+  const { request, response } = await ask()
+  response.on('error', () => {})
+  request.destroy()
+  await expect.poll(() => seen.running).toBe(0)
+  expect(seen.chunks).toBeLessThan(ROWS / 2_048)
+})
 
 it('parallel streams, slow, fast and compressed, have the bytes of a single stream', async () => {
   const [path, headers] = [`${PATH}&format=ndjson`, { 'x-api-key': key }]

@@ -7,7 +7,7 @@ import type { Row } from '../../catalog/index.ts'
 import type { Chunk, Pool } from '../../src/engine/index.ts'
 import { publishRows, service, type TestService } from '../support.ts'
 
-const ROWS = 40_000
+const ROWS = 16_384
 let s: TestService
 let port = 0
 let key = ''
@@ -78,24 +78,6 @@ it('a streamed response is charged before its first byte and frees its rows afte
   await expect.poll(() => seen.running).toBe(0)
 })
 
-it('a stream encodes no further than its client reads', async () => {
-  const { request, response } = await ask()
-  // Time for the socket buffers to fill.
-  await sleep(300)
-  expect(seen.chunks).toBeLessThan(ROWS / 2_048 - 4)
-  expect(seen.running).toBe(1)
-  request.destroy()
-  await once(response, 'close').catch(() => {})
-})
-
-it('a client that disconnects during a stream frees its rows', async () => {
-  const { request, response } = await ask()
-  response.on('error', () => {})
-  request.destroy()
-  await expect.poll(() => seen.running).toBe(0)
-  expect(seen.chunks).toBeLessThan(ROWS / 2_048)
-})
-
 it('a client that disconnects before a stream starts frees its rows', async () => {
   const { promise: held, resolve: goOn } = Promise.withResolvers<void>()
   seen.held = held
@@ -115,7 +97,7 @@ it('HEAD reads no rows', async () => {
 })
 
 it('a failure during a stream cuts the connection, is logged and frees the rows', async () => {
-  seen.damaged = 12
+  seen.damaged = 6
   const { response } = await ask()
   expect(response.statusCode).toBe(200)
   let bytes = 0

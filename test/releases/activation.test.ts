@@ -1,6 +1,6 @@
 import { cpSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Dataset } from '../../catalog/index.ts'
 import { createLog } from '../../src/core/index.ts'
 import { openReleases, type Releases } from '../../src/releases/index.ts'
@@ -42,83 +42,39 @@ const change = (opened: Releases): Promise<readonly string[]> =>
   })
 const renamed = (slug: string) => dataset(slug).example.map(row => ({ ...row, index_name: '另一名' }))
 
-describe('a publication, seen by the file watch alone,', () => {
-  it('is activated and listeners are called, without any request', async () => {
-    await published(OTHER)
-    const opened = await open(NEVER)
-    const changes = change(opened)
-    const release = await published(OTHER, renamed(OTHER))
-    expect(await changes).toEqual([OTHER])
-    expect(opened.current(dataset(OTHER)).id).toBe(release)
-  })
-
-  it('is activated when it is the dataset’s first', async () => {
-    const opened = await open(NEVER)
-    expect(opened.served(dataset(ONE))).toBeNull()
-    const changes = change(opened)
-    const release = await published(ONE)
-    expect(await changes).toEqual([ONE])
-    expect(opened.current(dataset(ONE)).id).toBe(release)
-  })
-
-  it('is activated in a folder that replaced the dataset’s former one', async () => {
-    await published(OTHER)
-    const home = join(workspace.releases, OTHER)
-    cpSync(home, join(dir, 'copy'), { recursive: true })
-    await published(OTHER, renamed(OTHER))
-    const opened = await open(NEVER)
-    const replaced = change(opened)
-    renameSync(home, join(dir, 'former'))
-    renameSync(join(dir, 'copy'), home)
-    await replaced
-    const changes = change(opened)
-    const release = await published(OTHER, renamed(OTHER))
-    expect(await changes).toEqual([OTHER])
-    expect(opened.current(dataset(OTHER)).id).toBe(release)
-  })
+it('the file watch activates a publication and calls listeners without a request', async () => {
+  await published(OTHER)
+  const opened = await open(NEVER)
+  const changes = change(opened)
+  const release = await published(OTHER, renamed(OTHER))
+  expect(await changes).toEqual([OTHER])
+  expect(opened.current(dataset(OTHER)).id).toBe(release)
 })
 
-describe('a publication that the file watch cannot see', () => {
-  it('is activated by the next periodic check', async () => {
-    await published(OTHER)
-    const opened = await open(20)
-    // The watch follows the folder that is moved away.
-    cpSync(workspace.releases, join(dir, 'copy'), { recursive: true })
-    renameSync(workspace.releases, join(dir, 'away'))
-    renameSync(join(dir, 'copy'), workspace.releases)
-    const changes = change(opened)
-    const release = await published(ONE)
-    expect((await changes).length).toBeGreaterThan(0)
-    await expect.poll(() => opened.served(dataset(ONE))?.id).toBe(release)
-    rmSync(join(dir, 'away'), { recursive: true })
-  })
+it('the periodic check activates a publication that the file watch missed', async () => {
+  await published(OTHER)
+  const opened = await open(20)
+  // The watch follows the folder that is moved away.
+  cpSync(workspace.releases, join(dir, 'copy'), { recursive: true })
+  renameSync(workspace.releases, join(dir, 'away'))
+  renameSync(join(dir, 'copy'), workspace.releases)
+  const changes = change(opened)
+  const release = await published(ONE)
+  expect((await changes).length).toBeGreaterThan(0)
+  await expect.poll(() => opened.served(dataset(ONE))?.id).toBe(release)
+  rmSync(join(dir, 'away'), { recursive: true })
 })
 
-describe('listeners for changed releases', () => {
-  it('are called once for all that changed together, after it is activated', async () => {
-    for (const slug of [ONE, OTHER]) await published(slug)
-    const ready = join(dir, 'ready')
-    cpSync(workspace.releases, ready, { recursive: true })
-    for (const slug of [ONE, OTHER]) rmSync(join(workspace.releases, slug), { recursive: true })
-    const opened = await open(NEVER)
-    const changes: (readonly string[])[] = []
-    opened.onChange(changed => changes.push([...changed].map(one => `${one.slug} ${opened.current(one).degraded}`).sort()))
-    for (const slug of [ONE, OTHER]) renameSync(join(ready, slug), join(workspace.releases, slug))
-    await opened.refresh()
-    await opened.refresh()
-    expect(changes).toEqual([[`${OTHER} false`, `${ONE} false`]])
-  })
-
-  it('are not called while nothing changes, nor after they unsubscribed', async () => {
-    await published(OTHER)
-    const opened = await open(NEVER)
-    let changes = 0
-    const stop = opened.onChange(() => changes++)
-    await opened.refresh()
-    expect(changes).toBe(0)
-    stop()
-    await published(OTHER, renamed(OTHER))
-    await opened.refresh()
-    expect([changes, opened.current(dataset(OTHER)).degraded]).toEqual([0, false])
-  })
+it('listeners are called once for releases that changed together, after their activation', async () => {
+  for (const slug of [ONE, OTHER]) await published(slug)
+  const ready = join(dir, 'ready')
+  cpSync(workspace.releases, ready, { recursive: true })
+  for (const slug of [ONE, OTHER]) rmSync(join(workspace.releases, slug), { recursive: true })
+  const opened = await open(NEVER)
+  const changes: (readonly string[])[] = []
+  opened.onChange(changed => changes.push([...changed].map(one => `${one.slug} ${opened.current(one).degraded}`).sort()))
+  for (const slug of [ONE, OTHER]) renameSync(join(ready, slug), join(workspace.releases, slug))
+  await opened.refresh()
+  await opened.refresh()
+  expect(changes).toEqual([[`${OTHER} false`, `${ONE} false`]])
 })

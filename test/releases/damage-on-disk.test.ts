@@ -1,100 +1,78 @@
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLog } from '../../src/core/index.ts'
-import { openReleases, sha256OfText } from '../../src/releases/index.ts'
-import { serving, twmd } from '../fixtures/cli/twmd.ts'
+import { openReleases } from '../../src/releases/index.ts'
 import { day } from '../fixtures/publish/rows.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { flipBit } from '../fixtures/releases/flip-bit.ts'
-import { SECRETS, service, type TestService } from '../support.ts'
+import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
-const PATH = `/v2/datasets/${SLUG}?symbol=2330`
 let s: TestService
 let parent: string
 let newest: ReturnType<typeof stored>
 
 /** Two releases of one base part; the newer has a delta of its own. */
-beforeEach(async () => {
+beforeAll(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
   parent = stored(s.workspace.releases, SLUG).release
   await s.publish(SLUG, day('2026-06-30', 3))
   newest = stored(s.workspace.releases, SLUG)
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
 
-const file = (role: 'base' | 'delta'): string => newest.paths.part(newest[role][0]!.sha256)
-
-/** A service started on the folder as it lies. */
-async function started(work: (read: (path: string) => Promise<Response>) => Promise<void>): Promise<void> {
-  const key = s.keyOn('max')
-  const running = await serving(s.dir, 'serve', SECRETS)
-  try {
-    await work(path => fetch(`${running.url}${path}`, { headers: { 'x-api-key': key } }))
-  } finally {
-    await running.stop()
-  }
+/** What a service started now would serve. */
+async function servedAtStart() {
+  const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
+  releases.close()
+  const { id, degraded } = releases.current(s.dataset(SLUG))
+  return { id, degraded }
 }
 
-const DAMAGES: readonly (readonly [what: string, damage: (path: string) => void, finding: string])[] = [
-  ['a flipped bit', path => flipBit(path, 4_000), 'does not match its sha256'],
-  ['its last bytes cut off', path => truncateSync(path, readFileSync(path).length - 8), 'has \\d+ bytes instead of'],
-  ['no bytes at all', path => truncateSync(path, 0), 'has 0 bytes'],
-  ['its file gone', path => rmSync(path), 'is missing'],
-  ['another part’s bytes', path => writeFileSync(path, readFileSync(file('base'))), 'has \\d+ bytes instead of'],
-]
+/** Runs a check while a file is damaged. */
+async function whileDamaged(file: string, damage: (file: string) => void, check: () => Promise<void>): Promise<void> {
+  const whole = readFileSync(file)
+  damage(file)
+  await check()
+  writeFileSync(file, whole)
+}
 
-describe('D2 a part with', () => {
-  it.each(DAMAGES)('%s is named by releases verify, and its parent is served instead', async (_, damage, finding) => {
-    damage(file('delta'))
-    const { sha256 } = newest.delta[0]!
-    const verified = await twmd(s.dir, 'releases', 'verify', SLUG)
-    expect([verified.code, verified.stderr]).toEqual([1, `damaged  part ${sha256}, of ${newest.release}\n`])
-    const lines: string[] = []
-    const releases = await openReleases({
-      root: s.workspace.releases,
-      catalog: s.catalog,
-      log: createLog('info', { write: line => void lines.push(line) }),
-    })
-    releases.close()
-    expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: parent, degraded: true })
-    expect(lines.join('')).toMatch(new RegExp(`part ${sha256} ${finding}`))
-  })
+const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
+  'a flipped bit': file => flipBit(file, 400),
+  'its last bytes cut off': file => truncateSync(file, readFileSync(file).length - 8),
+  'no bytes': file => truncateSync(file, 0),
+  'its file removed': file => rmSync(file),
+}
+
+it('D2: a release with a damaged part, manifest, seal or spans file is not served at start, but its parent', async () => {
+  const { paths, release, delta } = newest
+  const files = {
+    part: paths.part(delta[0]!.sha256),
+    manifest: paths.manifest(release),
+    seal: paths.seal(release),
+    spans: paths.spans(release),
+  }
+  for (const [name, file] of Object.entries(files))
+    for (const [damage, apply] of Object.entries(DAMAGES))
+      await whileDamaged(file, apply, async () =>
+        expect.soft(await servedAtStart(), `${name} with ${damage}`).toEqual({ id: parent, degraded: true }),
+      )
+  expect(await servedAtStart()).toEqual({ id: newest.release, degraded: false })
 })
 
-describe('D2 a service that starts on a damaged release', () => {
-  it('serves the parent and says so in every answer, is ready, and refuses the damaged one by name', async () => {
-    flipBit(file('delta'), 4_000)
-    await started(async read => {
-      const response = await read(PATH)
-      expect([response.status, response.headers.get('x-release')]).toEqual([200, parent])
-      const { data } = (await response.json()) as { data: readonly { trade_date: string }[] }
-      expect(data.map(({ trade_date }) => trade_date)).toEqual(['2026-06-29', '2026-06-26'])
-      expect((await read('/readyz')).status).toBe(200)
-      const pinned = await read(`${PATH}&release=${newest.release}`)
-      expect([pinned.status, ((await pinned.json()) as { error: { error_code: string } }).error.error_code]).toEqual([500, 'integrity'])
-    })
-  })
+it('D2: without a readable file current the newest whole release is served as degraded', async () => {
+  for (const [damage, apply] of Object.entries({
+    ...DAMAGES,
+    'another release’s id': (file: string) => writeFileSync(file, '20250101T000000000Z\n'),
+  }))
+    await whileDamaged(newest.paths.current, apply, async () =>
+      expect.soft(await servedAtStart(), damage).toEqual({ id: newest.release, degraded: true }),
+    )
 })
 
-describe('D2 a service that starts where current is gone', () => {
-  it('serves the newest release that is whole, calls it degraded, and is well once the file is back', async () => {
-    rmSync(newest.paths.current)
-    await started(async read => {
-      const served = async () => {
-        const [response, ready] = [await read(PATH), (await (await read('/readyz')).json()) as { degraded: readonly string[] }]
-        return [response.status, response.headers.get('x-release'), ready.degraded]
-      }
-      expect(await served()).toEqual([200, newest.release, [SLUG]])
-      writeFileSync(newest.paths.current, `${newest.release}\n`)
-      await expect.poll(served, { timeout: 10_000 }).toEqual([200, newest.release, []])
-    })
-  })
-
-  it('refuses the dataset as unavailable where no release is whole, and a dataset without any release as being built', async () => {
-    rmSync(newest.paths.current)
-    flipBit(file('base'), 4_000)
+it('D2: a dataset is unavailable at start if no release is whole, and building if it has no release', async () => {
+  await whileDamaged(newest.paths.part(newest.base[0]!.sha256), DAMAGES['a flipped bit']!, async () => {
     const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
     releases.close()
     expect(() => releases.served(s.dataset(SLUG))).toThrow(expect.objectContaining({ code: 'data_unavailable' }))
@@ -102,125 +80,9 @@ describe('D2 a service that starts where current is gone', () => {
   })
 })
 
-describe('D2 a damaged release made after another was withdrawn', () => {
-  it('falls back to the one it was made from, not to the one withdrawn', async () => {
-    writeFileSync(newest.paths.current, `${parent}\n`)
-    await s.publish(SLUG, day('2026-07-01', 4))
-    const next = stored(s.workspace.releases, SLUG)
-    flipBit(next.paths.part(next.delta[0]!.sha256), 4_000)
-    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
-    releases.close()
-    expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: parent, degraded: true })
-  })
-})
-
-describe('D2 a flipped bit', () => {
-  it('anywhere in a part is found, and the parent is served', async () => {
-    const path = file('delta')
-    const bits = readFileSync(path).length * 8
-    const open = () => openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
-    for (let step = 0; step < 100; step++) {
-      const at = Math.floor((step * (bits - 1)) / 99)
-      flipBit(path, at)
-      const releases = await open()
-      expect([at, releases.current(s.dataset(SLUG)).id]).toEqual([at, parent])
-      releases.close()
-      flipBit(path, at)
-    }
-    const whole = await open()
-    expect(whole.current(s.dataset(SLUG)).id).toBe(newest.release)
-    whole.close()
-  })
-
-  it('in a part that every release shares leaves none to serve: 503, and the other datasets go on', async () => {
-    flipBit(file('base'), 4_000)
-    await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
-    await started(async read => {
-      const response = await read(PATH)
-      expect([response.status, ((await response.json()) as { error: object }).error]).toEqual([
-        503,
-        expect.objectContaining({ error_code: 'data_unavailable', blocking_gate: 'integrity' }),
-      ])
-      expect([(await read('/v2/datasets/securities-firm-master')).status, (await read('/readyz')).status]).toEqual([200, 200])
-    })
-  })
-
-  it('in the only dataset’s only release makes the service not ready', async () => {
-    flipBit(file('base'), 4_000)
-    await started(async read => {
-      const ready = await read('/readyz')
-      expect([ready.status, ((await ready.json()) as { checks: { releases: string } }).checks.releases]).toEqual([
-        503,
-        expect.stringContaining('no dataset'),
-      ])
-      expect((await read('/healthz')).status).toBe(200)
-    })
-  })
-
-  it('is never copied into a new release: the publication is refused, naming the part', async () => {
-    flipBit(file('base'), 4_000)
+it('D2: a publication over a part with a flipped bit is refused and names the part', async () => {
+  await whileDamaged(newest.paths.part(newest.base[0]!.sha256), DAMAGES['a flipped bit']!, async () => {
     await expect(s.publish(SLUG, day('2026-06-29', 9))).rejects.toThrow(newest.base[0]!.sha256.slice(0, 12))
     expect(stored(s.workspace.releases, SLUG).release).toBe(newest.release)
-  })
-})
-
-describe('D2 a manifest or spans file', () => {
-  it.each([
-    ['manifest', () => newest.paths.manifest(newest.release)],
-    ['spans', () => newest.paths.spans(newest.release)],
-    ['seal', () => newest.paths.seal(newest.release)],
-  ])('with a flipped bit anywhere is found, and the parent is served (%s)', async (_, path) => {
-    const whole = readFileSync(path())
-    for (let step = 0; step < 40; step++) {
-      const at = Math.floor((step * (whole.length * 8 - 9)) / 39)
-      flipBit(path(), at)
-      const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
-      expect([at, releases.current(s.dataset(SLUG)).id]).toEqual([at, parent])
-      releases.close()
-      writeFileSync(path(), whole)
-    }
-  })
-
-  it.each(['base', 'delta', 'slices', 'received'])(
-    'of another form under the right sha256 is not read, and the parent is served (%s)',
-    async kind => {
-      const spans = JSON.stringify({ ...newest.spans, [kind]: { 'TWSE 2026-06-30': ['2026-06-30'] } })
-      const manifest = JSON.stringify({ ...newest.manifest, statistics: { ...newest.manifest.statistics, spans: sha256OfText(spans) } })
-      writeFileSync(newest.paths.spans(newest.release), spans)
-      writeFileSync(newest.paths.manifest(newest.release), manifest)
-      writeFileSync(newest.paths.seal(newest.release), sha256OfText(manifest))
-      const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
-      releases.close()
-      expect(releases.current(s.dataset(SLUG)).id).toBe(parent)
-    },
-  )
-
-  it.each([
-    ['manifest', (id: string) => newest.paths.manifest(id)],
-    ['spans', (id: string) => newest.paths.spans(id)],
-  ])('that is damaged is named by releases verify (%s)', async (what, path) => {
-    truncateSync(path(newest.release), 100)
-    const { code, stderr } = await twmd(s.dir, 'releases', 'verify', SLUG)
-    expect([code, stderr]).toEqual([1, `damaged  ${what}, of ${newest.release}\n`])
-    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
-    releases.close()
-    expect(releases.current(s.dataset(SLUG)).id).toBe(parent)
-    await expect(s.publish(SLUG, day('2026-07-01', 4))).rejects.toThrow()
-    expect(readFileSync(newest.paths.current, 'utf8').trim()).toBe(newest.release)
-  })
-})
-
-describe('D2 the file that names the served release', () => {
-  it.each([
-    ['empty', ''],
-    ['of other bytes', '\0\0\0\0'],
-    ['naming a release that is not there', '20250101T000000000Z\n'],
-  ])('when %s makes the newest whole release served as degraded, and no publication build on a guess', async (_, text) => {
-    writeFileSync(newest.paths.current, text)
-    const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
-    releases.close()
-    expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: newest.release, degraded: true })
-    await expect(s.publish(SLUG, day('2026-07-01', 4))).rejects.toThrow()
-    expect(readFileSync(newest.paths.current, 'utf8')).toBe(text)
   })
 })

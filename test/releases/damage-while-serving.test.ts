@@ -1,22 +1,7 @@
-import {
-  cpSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createLog } from '../../src/core/index.ts'
-import { openReleases } from '../../src/releases/index.ts'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { day } from '../fixtures/publish/rows.ts'
 import { releaseIds, stored } from '../fixtures/publish/store.ts'
-import { scrubbed } from '../fixtures/releases/scrubbed.ts'
 import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
@@ -24,19 +9,27 @@ const PATH = `/v2/datasets/${SLUG}?symbol=2330`
 let s: TestService
 let key: string
 let newest: ReturnType<typeof stored>
+/** The part that only the newest release has, and its bytes. */
+let part: string
+let whole: Buffer
 
 /** Three releases, each with a part of its own. */
-beforeEach(async () => {
+beforeAll(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
   await s.publish(SLUG, day('2026-06-30', 3))
   await s.publish(SLUG, day('2026-07-01', 4))
   newest = stored(s.workspace.releases, SLUG)
+  part = partOf(newest.release)
+  whole = readFileSync(part)
+})
+afterAll(() => s.close())
+beforeEach(() => {
   key = s.keyOn('max')
 })
 afterEach(async () => {
-  vi.restoreAllMocks()
-  await s.close()
+  writeFileSync(part, whole)
+  await expect.poll(async () => (await read()).release, { timeout: 60_000 }).toBe(newest.release)
 })
 
 const ids = (): readonly string[] => releaseIds(s.workspace.releases, SLUG)
@@ -63,215 +56,45 @@ async function read(query = '') {
 }
 
 const overwrite = (file: string): void => writeFileSync(file, Buffer.alloc(statSync(file).size, 7))
-const DAMAGES: readonly (readonly [what: string, damage: (file: string) => void])[] = [
-  ['overwritten', overwrite],
-  ['cut off', file => truncateSync(file, 20)],
-  ['emptied', file => truncateSync(file, 0)],
-  ['taken away', file => rmSync(file)],
-]
 
-describe.each(DAMAGES)('a served part that is %s while the service runs', (_, damage) => {
-  it('has the read that meets it answered from the older release, and the newest is served again once the file is back', async () => {
-    const [, parent] = ids()
-    const part = partOf(newest.release)
-    const whole = readFileSync(part)
-    damage(part)
-    expect(await read()).toMatchObject({
-      status: 200,
-      release: parent,
-      charged: '2',
-      body: { row_count: 3 },
-      headers: { 'x-warnings': expect.stringContaining('newest_release_damaged_older_one_served') },
-    })
-    expect((await s.get('/v2/datasets')).json().data).toContainEqual(expect.objectContaining({ slug: SLUG, status: 'degraded' }))
-    writeFileSync(part, whole)
-    await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
-    expect(await read()).toMatchObject({ status: 200, body: { row_count: 4 } })
+it('a read of an overwritten part is answered from the older release until the file is restored', async () => {
+  const [, parent] = ids()
+  overwrite(part)
+  expect(await read()).toMatchObject({
+    status: 200,
+    release: parent,
+    charged: '2',
+    body: { row_count: 3 },
+    headers: { 'x-warnings': expect.stringContaining('newest_release_damaged_older_one_served') },
   })
-
-  it('together with those of every older release makes the dataset refused until they are back', async () => {
-    const files = readdirSync(newest.paths.parts).map(name => join(newest.paths.parts, name))
-    const whole = files.map(file => readFileSync(file))
-    for (const file of files) damage(file)
-    const refused = await read()
-    expect(refused).toMatchObject({ status: 503, code: 'data_unavailable', charged: '0', body: { error: { blocking_gate: 'integrity' } } })
-    expect(refused.headers['retry-after']).toBe(String(refused.body.error.retry_after))
-    for (const [at, file] of files.entries()) writeFileSync(file, whole[at]!)
-    await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
-    expect((await read()).body).toMatchObject({ row_count: 4 })
-  })
+  expect((await s.get('/v2/datasets')).json().data).toContainEqual(expect.objectContaining({ slug: SLUG, status: 'degraded' }))
+  writeFileSync(part, whole)
+  await expect.poll(async () => (await read()).release, { timeout: 60_000 }).toBe(newest.release)
+  expect(await read()).toMatchObject({ status: 200, body: { row_count: 4 } })
 })
 
-describe('damage that a read meets', () => {
-  it('shows in the health probes: which dataset is served from an older release, and which is refused', async () => {
-    await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
-    const ready = async () => {
-      const { statusCode, body } = await s.get('/readyz')
-      return { statusCode, ...JSON.parse(body) }
-    }
-    const well = { statusCode: 200, status: 'ready', checks: { releases: 'ok' } }
-    expect(await ready()).toMatchObject({ ...well, degraded: [], unavailable: [] })
-    overwrite(partOf(newest.release))
-    await read()
-    expect(await ready()).toMatchObject({ ...well, degraded: [SLUG], unavailable: [] })
-    for (const release of ids().slice(0, 2)) rmSync(newest.paths.release(release), { recursive: true })
-    await scrubbed(s.releases)
-    expect(await ready()).toMatchObject({ ...well, degraded: [SLUG] })
-    overwrite(newest.paths.part(s.releases.current(s.dataset(SLUG)).manifest.parts[0]!.sha256))
-    await read()
-    expect(await ready()).toMatchObject({ ...well, degraded: [], unavailable: [SLUG] })
-    expect((await s.get('/health')).json()).toMatchObject({ status: 'ready', unavailable: [SLUG] })
-  })
-
-  it('is met by many at once without one of them failing', async () => {
-    const others = Array.from({ length: 12 }, (_, at) => s.keyOn('max', `many${at}@example.test`))
-    overwrite(partOf(newest.release))
-    const answers = await Promise.all(others.map(other => s.get(PATH, other)))
-    expect(answers.map(({ statusCode, headers }) => [statusCode, headers['x-release']])).toEqual(others.map(() => [200, ids()[1]]))
-  })
-
-  it('is looked for in the older release as well, though that passed verification once', async () => {
-    for (const release of ids().slice(1)) overwrite(partOf(release))
-    expect(await read()).toMatchObject({ status: 200, release: ids()[0], body: { row_count: 2 } })
-  })
-
-  it('in a pinned release refuses the read without a charge, never swapping the release; other reads go on from the older one', async () => {
-    overwrite(partOf(newest.release))
-    const pinned = await read(`&release=${newest.release}`)
-    expect(pinned).toMatchObject({ status: 500, code: 'integrity', charged: '0', release: undefined })
-    const failures = s.lines.map(line => JSON.parse(line)).filter(({ event }) => event === 'failed')
-    expect(failures).toEqual([expect.objectContaining({ code: 'integrity', cause: expect.stringMatching(/parquet/i) })])
-    expect(JSON.stringify(pinned.body)).not.toMatch(/parquet/i)
-    expect(await read()).toMatchObject({ status: 200, release: ids()[1] })
-  })
-
-  it('in an older release that is pinned refuses that read, and the newest goes on being served', async () => {
-    const [, older] = ids()
-    expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
-    await s.publish(SLUG, [...day('2026-06-26', 5), ...day('2026-06-29', 5), ...day('2026-06-30', 5), ...day('2026-07-01', 5)])
-    const file = newest.paths.part(JSON.parse(readFileSync(newest.paths.manifest(older!), 'utf8')).parts.at(-1).sha256)
-    const whole = readFileSync(file)
-    overwrite(file)
-    expect(await read(`&release=${older}&sort_by=trade_date`)).toMatchObject({ status: 500, code: 'integrity' })
-    expect(await read(`&release=${older}`)).toMatchObject({ status: 500, code: 'integrity' })
-    expect((await read()).status).toBe(200)
-    writeFileSync(file, whole)
-    expect(await read(`&release=${older}`)).toMatchObject({ status: 200, release: older })
-  })
-
-  it('is not looked for when a read fails by a mistake in the code', async () => {
-    overwrite(partOf(newest.release))
-    const { read: readRows } = s.pool
-    Object.assign(s.pool, { read: () => Promise.reject(new TypeError('a mistake')) })
-    expect(await read()).toMatchObject({ status: 500, code: 'internal', charged: '0' })
-    expect(s.releases.current(s.dataset(SLUG))).toMatchObject({ id: newest.release, degraded: false })
-    Object.assign(s.pool, { read: readRows })
-    expect(await read()).toMatchObject({ status: 200, release: ids()[1] })
-  })
-
-  it('does not keep a field query from being answered', async () => {
-    overwrite(partOf(newest.release))
-    const asked = '/v2/query?entity_type=company&entity_id=2330&fields=foreign_net_buy&as_of_date=2026-06-30'
-    expect((await s.get(asked, key)).statusCode).toBe(200)
-  })
+it('a read pinned to a damaged release is refused without a charge, other reads use the older release', async () => {
+  overwrite(part)
+  const pinned = await read(`&release=${newest.release}`)
+  expect(pinned).toMatchObject({ status: 500, code: 'integrity', charged: '0', release: undefined })
+  const failures = s.lines.map(line => JSON.parse(line)).filter(({ event }) => event === 'failed')
+  expect(failures).toEqual([expect.objectContaining({ code: 'integrity', cause: expect.stringMatching(/parquet/i) })])
+  expect(JSON.stringify(pinned.body)).not.toMatch(/parquet/i)
+  expect(await read()).toMatchObject({ status: 200, release: ids()[1] })
 })
 
-describe('a release that was found damaged', () => {
-  it('is not verified again while its file is unchanged', async () => {
-    overwrite(partOf(newest.release))
-    await read()
-    const looks = (): number => s.lines.filter(line => /release (damaged|served)/.test(line)).length
-    const before = looks()
-    for (let look = 0; look < 5; look++) await s.releases.refresh()
-    expect(looks()).toBe(before)
-  })
-
-  it('is served again when its file is restored with its former time', async () => {
-    const part = partOf(newest.release)
-    const [whole, { atime, mtime }] = [readFileSync(part), statSync(part)]
-    overwrite(part)
-    utimesSync(part, atime, mtime)
-    await read()
-    writeFileSync(part, whole)
-    utimesSync(part, atime, mtime)
-    await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
-  })
-
-  it.each(['manifest', 'seal', 'spans'] as const)('by its %s is served again once that is back', async what => {
-    const file = newest.paths[what](newest.release)
-    const whole = readFileSync(file)
-    truncateSync(file, 10)
-    writeFileSync(newest.paths.current, `${newest.release}\n`)
-    await s.releases.refresh()
-    expect((await read()).release).toBe(ids()[1])
-    writeFileSync(file, whole)
-    await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
-  })
-
-  it('by the loss of its whole folder is served again once that is back, and so is a release published in its place', async () => {
-    const { home } = newest.paths
-    renameSync(home, `${home}.away`)
-    expect(await read()).toMatchObject({ status: 503, code: 'data_unavailable' })
-    renameSync(`${home}.away`, home)
-    await expect.poll(async () => (await read()).release, { timeout: 10_000 }).toBe(newest.release)
-    renameSync(home, `${home}.away`)
-    expect((await read()).status).toBe(503)
-    await s.publish(SLUG, day('2026-07-01', 4))
-    expect(await read()).toMatchObject({ status: 200, body: { row_count: 1 } })
-  })
+it('parallel reads of a damaged part all succeed from the older release', async () => {
+  const others = Array.from({ length: 12 }, (_, at) => s.keyOn('max', `many${at}@example.test`))
+  overwrite(part)
+  const answers = await Promise.all(others.map(other => s.get(PATH, other)))
+  expect(answers.map(({ statusCode, headers }) => [statusCode, headers['x-release']])).toEqual(others.map(() => [200, ids()[1]]))
 })
 
-describe('a manifest that the disk does not give', () => {
-  it('is tried again after a while and not before; nothing is told or logged as served while the answer stays', async () => {
-    const { current } = newest.paths
-    const file = newest.paths.manifest(newest.release)
-    renameSync(file, `${file}.away`)
-    // Reading the memory of this process at 0 fails of EIO.
-    symlinkSync('/proc/self/mem', file)
-    writeFileSync(current, readFileSync(current))
-    await s.releases.refresh()
-    expect(s.releases.current(s.dataset(SLUG))).toMatchObject({ id: ids()[1], degraded: true })
-    let told = 0
-    s.releases.onChange(() => told++)
-    const lines = (event: string): number => s.lines.filter(line => line.includes(`"release ${event}"`)).length
-    const [served, damaged] = [lines('served'), lines('damaged')]
-    for (let look = 0; look < 5; look++) await s.releases.refresh()
-    expect([told, lines('served'), lines('damaged')]).toEqual([0, served, damaged])
-    const now = performance.now.bind(performance)
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + 30_000)
-    for (let look = 0; look < 5; look++) await s.releases.refresh()
-    expect([told, lines('served'), lines('damaged')]).toEqual([0, served, damaged + 1])
-    rmSync(file)
-    renameSync(`${file}.away`, file)
-    await s.releases.refresh()
-    expect([told, s.releases.current(s.dataset(SLUG))]).toEqual([1, expect.objectContaining({ id: newest.release, degraded: false })])
-  })
-})
-
-describe('a copy of the releases folder taken while something is published', () => {
-  const copied = async (order: readonly ((name: string) => boolean)[]) => {
-    const to = join(s.dir, 'copy')
-    for (const wanted of order) {
-      for (const name of readdirSync(newest.paths.home).filter(wanted)) {
-        cpSync(join(newest.paths.home, name), join(to, SLUG, name), { recursive: true })
-      }
-      await s.publish(SLUG, day('2026-07-02', order.indexOf(wanted) + 5))
-    }
-    const releases = await openReleases({ root: to, catalog: s.catalog, log: createLog('silent') })
-    releases.close()
-    return releases.current(s.dataset(SLUG))
-  }
-  const isCurrent = (name: string): boolean => name === 'current'
-  const isRelease = (name: string): boolean => /^\d/.test(name)
-
-  it('serves what current named when that was copied first', async () => {
-    const { id, degraded } = await copied([isCurrent, name => name === 'parts', isRelease])
-    expect([id, degraded]).toEqual([newest.release, false])
-    expect(releaseIds(join(s.dir, 'copy'), SLUG).at(-1)! > newest.release).toBe(true)
-  })
-
-  it('serves the release before, as degraded, when current was copied last', async () => {
-    const { id, degraded } = await copied([name => name === 'parts', isRelease, isCurrent])
-    expect([id, degraded]).toEqual([newest.release, true])
-  })
+it('a damaged release is not verified again while its file is unchanged', async () => {
+  overwrite(part)
+  await read()
+  const looks = (): number => s.lines.filter(line => /release (damaged|served)/.test(line)).length
+  const before = looks()
+  for (let look = 0; look < 5; look++) await s.releases.refresh()
+  expect(looks()).toBe(before)
 })

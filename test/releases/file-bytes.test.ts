@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dir, { recursive: true }))
 
-/** What is sent, as it was when its memory was given back; `at` is called before each piece is taken. */
+/** The bytes sent, copied before their memory is reused; `at` is called before each piece is taken. */
 async function sent(file: FileBytes, at: (pieces: number) => unknown = () => {}): Promise<Buffer> {
   const pieces: Buffer[] = []
   await file.sendTo({
@@ -40,7 +40,7 @@ const openHere = () =>
     }
   })
 
-it('bytes from anywhere in a file are those that are there, and it is closed behind them', async () => {
+it('a range of a file is sent exactly, and its descriptor is closed', async () => {
   for (const [from, bytes] of [
     [0, BYTES.length],
     [1, 1],
@@ -54,7 +54,7 @@ it('bytes from anywhere in a file are those that are there, and it is closed beh
   }
 })
 
-it('what one caller takes is never of another, whoever is slow, leaves or fails meanwhile', async () => {
+it('parallel downloads never mix bytes while other callers are slow, leave or fail', async () => {
   const files = [BYTES, ...Array.from({ length: 5 }, () => randomBytes(2_000_000))]
   const paths = await Promise.all(
     files.map(async (bytes, index) => {
@@ -68,7 +68,7 @@ it('what one caller takes is never of another, whoever is slow, leaves or fails 
     const file = await openFileBytes(paths[index]!, 0, bytes.length)
     expect((await sent(file, () => sleep(index))).equals(bytes)).toBe(true)
   }
-  /** Takes two pieces; the line to its caller breaks then, with memory of ours still in it. */
+  /** Takes two pieces, then the connection breaks while it still refers to our memory. */
   const leave = async (index: number): Promise<void> => {
     let pieces = 0
     const file = await openFileBytes(paths[index]!, 0, files[index]!.length)
@@ -86,7 +86,7 @@ it('what one caller takes is never of another, whoever is slow, leaves or fails 
   expect(openHere()).toEqual([])
 })
 
-it('a file that is removed, or replaced, while it is read is read to its end as it was', async () => {
+it('a file that is removed or replaced while it is sent is sent to its end unchanged', async () => {
   const replace = async () => {
     await writeFile(`${path}.next`, 'another')
     await rename(`${path}.next`, path)
@@ -99,7 +99,7 @@ it('a file that is removed, or replaced, while it is read is read to its end as 
   }
 })
 
-it('a file that becomes shorter fails where its bytes end, and never looks complete', async () => {
+it('sending a file that becomes shorter fails', async () => {
   const file = await openFileBytes(path, 0, BYTES.length)
   await truncate(path, 1_000_000)
   await expect(sent(file)).rejects.toThrow('became shorter')
@@ -107,7 +107,7 @@ it('a file that becomes shorter fails where its bytes end, and never looks compl
   expect(openHere()).toEqual([])
 })
 
-it('a file that nobody takes, or no longer, is closed', async () => {
+it('a file is closed when its download is cancelled or fails', async () => {
   const untaken = await openFileBytes(path, 0, BYTES.length)
   untaken.cancel()
   expect(await untaken.over).toBe(null)

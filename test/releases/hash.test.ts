@@ -9,7 +9,7 @@ const MIB = 2 ** 20
 /** Longer and shorter ones in turn, so that memory that held a longer file is used again; the last two are too large to be read whole. */
 const SIZES = [3 * MIB, 10, 0, 2 * MIB + 1, MIB, 8 * MIB, 5, 1_000, 8 * MIB + 1, 9 * MIB, 7]
 
-it('every file has the sha256 of its own bytes, however many are hashed at once', async () => {
+it('files have the sha256 of their own bytes, hashed in parallel or one by one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'twmd-hash-'))
   try {
     const files = SIZES.map((size, index) => {

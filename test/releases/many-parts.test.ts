@@ -32,32 +32,32 @@ function asFolder(file: string): void {
   mkdirSync(file)
 }
 
-it('each of many parts is held against its own sha256', async () => {
+it('the verifier accepts a release whose many parts match their sha256', async () => {
   const verifier = createVerifier(root)
   expect(await verifier.check(release)).toBeUndefined()
   expect([...verifier.valid()].map(({ file }) => file).sort()).toEqual([...files].sort())
 })
 
 it.each([
-  ['of other bytes', (file: string) => writeFileSync(file, randomBytes(500_000)), /does not match/],
+  ['with other bytes', (file: string) => writeFileSync(file, randomBytes(500_000)), /does not match/],
   ['cut off', (file: string) => writeFileSync(file, 'x'), /has 1 bytes instead of 500000/],
-  ['taken away', (file: string) => rmSync(file), /is missing/],
+  ['removed', (file: string) => rmSync(file), /is missing/],
   ['replaced by a folder', asFolder, /bytes instead of|cannot be read/],
-])('one of many parts %s is found, and the others are valid', async (_, damage, reason) => {
+])('the verifier finds one of many parts %s, and accepts the others', async (_, damage, reason) => {
   damage(files[50]!)
   const verifier = createVerifier(root)
   expect(await verifier.check(release)).toMatchObject({ file: files[50], reason: expect.stringMatching(reason) })
   expect([...verifier.valid()]).toHaveLength(PARTS - 1)
 })
 
-it('whoever waits is told before the parts are hashed, so that other work is done meanwhile', async () => {
+it('the verifier reports a long check before it hashes the first part', async () => {
   const told: number[] = []
   const verifier = createVerifier(root, () => told.push([...verifier.valid()].length))
   await verifier.check(release)
   expect(told).toEqual([0])
 })
 
-it('files that a thread leaves which ended are hashed all the same, one at a time', async () => {
+it('files of a hash thread that ended are hashed without it, one at a time', async () => {
   let [running, most] = [0, 0]
   const thread = openHashThread(async file => {
     most = Math.max(most, ++running)
@@ -72,7 +72,7 @@ it('files that a thread leaves which ended are hashed all the same, one at a tim
   expect(most).toBe(1)
 })
 
-it('releases of many parts that are checked at once share their threads, which end with them', async () => {
+it('parallel checks of releases with many parts share their threads, which end with the checks', async () => {
   let started = 0
   const count = (): void => void started++
   process.on('worker', count)

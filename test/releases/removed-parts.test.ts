@@ -3,26 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { collectReleases } from '../../ingest/history/index.ts'
 import { createVerifier, type Part, type Release } from '../../src/releases/index.ts'
-import { releaseIds, stored } from '../fixtures/publish/store.ts'
-import { SLUG, sixReleases } from '../fixtures/releases/six-releases.ts'
-
-it('a service forgets the parts of releases that were let go, with the next release', async () => {
-  const history = await sixReleases()
-  onTestFinished(() => history.close())
-  const { s, workspace } = history
-  for (const id of releaseIds(workspace.releases, SLUG)) await s.releases.pinned(s.dataset(SLUG), id)
-  const before = s.releases.scrub.progress().parts
-  await collectReleases(workspace, s.dataset(SLUG), { since: new Date(history.now()), immediately: true })
-  expect((await history.publish('2026-02-10', 6)).faults).toEqual([])
-  await history.takeUp()
-  const held = new Set(
-    releaseIds(workspace.releases, SLUG).flatMap(id => stored(workspace.releases, SLUG, id).manifest.parts.map(part => part.sha256)),
-  )
-  expect(before).toBeGreaterThan(held.size)
-  expect(s.releases.scrub.progress().parts).toBe(held.size)
-})
 
 /** Two parts of a release, and what verifies them. */
 function twoParts() {
@@ -39,7 +20,7 @@ function twoParts() {
   return { verifier: createVerifier(root), release, parts, write, remove: (of: number) => rmSync(fileOf(parts[of]!)) }
 }
 
-it('nothing is remembered of a part that is gone, whatever was found of it, and all of one that is there', async () => {
+it('the verifier forgets removed parts, valid or damaged, and keeps existing ones', async () => {
   const { verifier, release, parts, write, remove } = twoParts()
   expect(await verifier.check(release)).toBeUndefined()
   write(0, 'oNe')
@@ -53,7 +34,7 @@ it('nothing is remembered of a part that is gone, whatever was found of it, and 
   expect([...verifier.valid()].map(({ part }) => part.sha256)).toEqual([parts[1]!.sha256])
 })
 
-it('a part that was damaged, is forgotten and comes back has a path of which the engine knows nothing', async () => {
+it('a damaged part that is removed and restored gets a new path, which the engine has not cached', async () => {
   const { verifier, release, parts, write, remove } = twoParts()
   await verifier.check(release)
   const pathsOf = (): readonly string[] => parts.map(verifier.withFreshPaths(release).pathOf)

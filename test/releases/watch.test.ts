@@ -28,7 +28,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-it('a folder whose watch failed is watched again from the next check on', async () => {
+it('the next check watches a folder again after its watch failed', async () => {
   const { releases: root, catalog } = workspace
   const releases = await openReleases({ root, catalog, log: createLog('silent'), checkMs: 20 })
   const opened = (): number => watched.filter(one => one.folder === root).length

@@ -10,7 +10,7 @@ let s: TestService
 let parts: readonly Part[]
 let buckets = 0
 beforeAll(async () => {
-  s = await service({ examples: false, inMemory: false, indexed: false })
+  s = await service({ examples: false, inMemory: false })
   cpSync(join('test/behaviour/compatibility/months', SLUG), join(s.dir, 'releases', SLUG), { recursive: true })
   await s.releases.refresh()
   ;({ parts, buckets } = s.releases.current(s.dataset(SLUG)).manifest)

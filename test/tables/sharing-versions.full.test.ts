@@ -31,7 +31,7 @@ async function publish(day: string): Promise<string> {
 /** A service with three releases. */
 async function open(): Promise<void> {
   now = evening(DAYS[0])
-  s = await sharing({ examples: false, inMemory: false, indexed: false, now: () => now })
+  s = await sharing({ examples: false, inMemory: false, now: () => now })
   key = s.keyOn('max')
   const made: string[] = []
   for (const day of DAYS) made.push(await publish(day))

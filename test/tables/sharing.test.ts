@@ -139,7 +139,7 @@ it('every answer about a table has its version in a header, also to HEAD', async
 
 it('a table version of samples is marked in metadata and headers, in both formats', async () => {
   const slug = 'theme-taxonomy'
-  const samples = await sharing({ examples: false, inMemory: false, indexed: false })
+  const samples = await sharing({ examples: false, inMemory: false })
   try {
     const key = samples.keyOn('max')
     const table = `${SHARES}/${samples.dataset(slug).access!.plan}/schemas/twmd/tables/${tableName(samples.dataset(slug))}`

@@ -173,5 +173,5 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
 
 export type Shop = Awaited<ReturnType<typeof shop>>
 
-/** Status and code of a refusal. */
-export const refused = ({ status, json }: Answer): readonly [status: number, code: string] => [status, json.error.error_code]
+/** Status and code of a refusal; no code for a success. */
+export const refused = ({ status, json }: Answer): readonly [status: number, code: string | undefined] => [status, json.error?.error_code]

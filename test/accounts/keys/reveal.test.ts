@@ -64,7 +64,9 @@ describe('key reveal', () => {
 describe('damaged sealed keys', () => {
   /** Expects reveals to fail with `integrity`, without any account's secret in the response and without an audit entry. */
   async function expectDamage(owner: SignedIn, keyIds: readonly string[], damage: string) {
+    const reveals = () => p.rows("SELECT id FROM audit_log WHERE action = 'key revealed'").length
     for (const keyId of keyIds) {
+      const before = reveals()
       const response = await reveal(owner, keyId)
       const { error } = response.json()
       expect.soft([response.statusCode, error?.error_code, error?.blocking_gate], damage).toEqual([500, 'integrity', 'integrity'])
@@ -74,9 +76,7 @@ describe('damaged sealed keys', () => {
           damage,
         )
         .toEqual([])
-      expect
-        .soft(p.rows("SELECT count(*) AS n FROM audit_log WHERE action = 'key revealed' AND target = ?", keyId), damage)
-        .toEqual([{ n: 0 }])
+      expect.soft(reveals(), `audited reveals ${damage}`).toBe(before)
     }
   }
   const sealedOf = (keyId: string): Buffer => (p.rows('SELECT sealed FROM api_key WHERE id = ?', keyId) as [{ sealed: Buffer }])[0].sealed

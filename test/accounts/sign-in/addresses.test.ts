@@ -87,8 +87,10 @@ const NOT_AN_ADDRESS: readonly unknown[] = [
 /** Starts a sign-in and checks that it is refused and that no mail is written. @returns what the error says of the address */
 async function refusedStart(email: unknown): Promise<string> {
   const response = await p.start(email)
-  expect.soft([response.statusCode, refusalOf(response)], `response to ${JSON.stringify(email)}`).toEqual([422, 'invalid_parameter'])
-  const [{ loc, msg }] = response.json().detail ?? [{}]
+  expect.soft(response.statusCode, `status for ${JSON.stringify(email)}`).toBe(422)
+  if (response.statusCode !== 422) return ''
+  expect.soft(refusalOf(response), `error code for ${JSON.stringify(email)}`).toBe('invalid_parameter')
+  const [{ loc, msg }] = response.json().detail
   expect.soft(loc, `field refused for ${JSON.stringify(email)}`).toEqual(['body', 'email'])
   expect.soft(msg, `message for ${JSON.stringify(email)}`).toContain('one plain address')
   for (const table of ['mail_outbox', 'onboarding_code', 'onboarding_flow'])

@@ -63,14 +63,14 @@ export function overwrite(path: string, page: number): void {
   closeSync(file)
 }
 
-/** Fills a state file with uses and keeps recording until `stop`. */
-export async function busyState(stateDb: string, filled = 30_000) {
+/** Fills a state file with numbered uses and keeps recording until `stop`. */
+export async function busyState(stateDb: string, filled = 30_000, firstNumber = 0) {
   const control = openControl({ stateDb }, SECRETS)
   const { id: keyId, accountId } = control.db.prepare('SELECT id, account_id AS accountId FROM api_key').get() as {
     id: string
     accountId: string
   }
-  let made = 0
+  let made = firstNumber
   const record = () =>
     control.ledger.record({
       requestId: `req_${String(made++).padStart(26, '0')}`,

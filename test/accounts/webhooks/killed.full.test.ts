@@ -6,7 +6,7 @@ import { serving } from '../../fixtures/cli/twmd.ts'
 import { dataFolder, SECRETS } from '../../support.ts'
 import { receiver } from './receiver.ts'
 
-const [KILLS, MESSAGES] = [20, 400]
+const [KILLS, MESSAGES] = [12, 400]
 const ENVIRONMENT = { ...SECRETS, WEBHOOK_PRIVATE_HOSTS: 'on' }
 
 let folder: Awaited<ReturnType<typeof dataFolder>>
@@ -31,7 +31,7 @@ function written(): readonly string[] {
   return ids
 }
 
-it('a service killed 20 times while it sends webhooks loses none and repeats only those in flight', async () => {
+it('a service killed 12 times while it sends webhooks loses none and repeats only those in flight', async () => {
   const ids = written()
   r.answers(response => void sleep(2).then(() => response.end()))
   for (let kill = 1; kill <= KILLS; kill++) {

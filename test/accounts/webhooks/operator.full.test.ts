@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { taipei } from '../../../src/core/index.ts'
 import { ended, startTwmd, twmd } from '../../fixtures/cli/twmd.ts'
 import { dataFolder, SECRETS } from '../../support.ts'
 import { type Hooks, hooks } from './hooks.ts'
@@ -96,71 +95,6 @@ describe('twmd webhooks', () => {
     catchUp()
     await h.sendDue()
     expect(h.receiver.taken().map(message => message.id)).toEqual([id])
-  })
-
-  it('twmd webhooks disable takes over an endpoint that its owner had disabled', async () => {
-    const endpoint = await h.endpoint()
-    await h.of(endpoint, 'POST', '', { enabled: false })
-    expect(await json('disable', endpoint.webhook_id)).toMatchObject({ status: 'disabled', changed: true })
-    expect((await h.of(endpoint, 'POST', '', { enabled: true })).statusCode).toBe(409)
-  })
-
-  it('the owner cannot create, move or delete an endpoint whose URL the operator disabled', async () => {
-    const url = `${h.receiver.url}/refused?token=one`
-    const refused = await h.endpoint({ url })
-    await json('disable', refused.webhook_id)
-    const elsewhere = await h.endpoint({ url: `${h.receiver.url}/elsewhere` })
-    const sameUrl = `${h.receiver.url}/refused?token=two`
-    const create = (who = h.owner) => h.as(who, 'POST', 'webhooks', { url: sameUrl })
-    const tries = [
-      await create(),
-      await h.of(elsewhere, 'POST', '', { url: sameUrl }),
-      await h.of(refused, 'POST', '', { url: `${h.receiver.url}/other` }),
-      await h.of(refused, 'DELETE'),
-    ]
-    for (const answer of tries) {
-      expect([answer.statusCode, answer.json().error.error_code]).toEqual([409, 'conflict'])
-      expect(answer.json().error.error_message).toContain('operator')
-    }
-    expect((await h.of(refused, 'POST', '', { description: 'was ours' })).statusCode).toBe(200)
-    expect((await create(await h.signIn('other@example.test'))).statusCode).toBe(200)
-    await h.of(elsewhere, 'DELETE')
-    await json('enable', refused.webhook_id)
-    expect((await h.of(refused, 'DELETE')).statusCode).toBe(200)
-    expect((await create()).statusCode).toBe(200)
-  })
-
-  it('an endpoint enabled by the operator gets subsequent events', async () => {
-    const endpoint = await h.endpoint({ events: ['credits.low'] })
-    const spend = (requestId: string) =>
-      h.control.ledger.record({
-        ...{ requestId, accountId: h.owner.accountId, keyId: h.owner.apiKey!.key_id, dataset: 'theme-taxonomy' },
-        ...{ at: taipei(h.now()), credits: 450, rows: 1 },
-      })
-    await json('disable', endpoint.webhook_id)
-    await spend('req_1')
-    await json('enable', endpoint.webhook_id)
-    await spend('req_2')
-    await h.sendDue()
-    expect(h.receiver.taken().map(({ event }) => event.type)).toEqual(['credits.low'])
-  })
-
-  it('twmd webhooks resend refuses an endpoint beyond the plan', async () => {
-    h.control.accounts.grantPlan(h.owner.accountId, 'pro', {}, h.now())
-    const oldest = await h.endpoint()
-    h.pass(1)
-    const newest = await h.endpoint({ url: `${h.receiver.url}/newest` })
-    const id = await h.test(newest)
-    h.control.accounts.grantPlan(h.owner.accountId, 'free', {}, h.now())
-    for (const what of [[id], ['--since', '2026-06-30']]) {
-      const { code, stderr } = await webhooks('resend', newest.webhook_id, ...what)
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringContaining('has 2 enabled endpoints and its plan allows 1; this is one of the newest'),
-      ])
-    }
-    await json('disable', oldest.webhook_id)
-    expect(await json('resend', newest.webhook_id, id)).toMatchObject({ resent: 1 })
   })
 
   it('errors of twmd webhooks say what to do', async () => {

@@ -41,20 +41,14 @@ it('the operator sees the attempts of a message and resends it', async () => {
   expect(audited(endpoint.webhook_id)).toEqual([{ action: 'webhook resent' }, { action: 'webhook resent' }])
 })
 
-it('an endpoint disabled by the operator is sent nothing and its owner cannot enable, move or delete it', async () => {
+it('an endpoint disabled by the operator is sent nothing until the operator enables it', async () => {
   const endpoint = await h.endpoint()
   const id = await h.test(endpoint)
   expect([1, 2].map(() => oversight().disable(endpoint.webhook_id, h.now()))).toEqual([true, false])
   await h.sendDue()
   expect(h.receiver.taken()).toEqual([])
-  const tries = [
-    await h.of(endpoint, 'POST', '', { enabled: true }),
-    await h.of(endpoint, 'POST', '', { url: `${h.receiver.url}/other` }),
-    await h.of(endpoint, 'DELETE'),
-    await h.as(h.owner, 'POST', 'webhooks', { url: `${h.receiver.url}?token=two` }),
-  ]
-  for (const response of tries)
-    expect([response.statusCode, response.json().error.error_message]).toEqual([409, expect.stringContaining('operator')])
+  const own = await h.of(endpoint, 'POST', '', { enabled: true })
+  expect([own.statusCode, own.json().error.error_message]).toEqual([409, expect.stringContaining('operator')])
   expect(await h.seen(endpoint)).toMatchObject({ status: 'disabled', disabled_reason: 'operator', waiting: 0 })
   await h.deliver()
   expect(h.post.mails.at(-1)!.text).toContain('the operator of the service turned it off')
@@ -73,9 +67,54 @@ it('the operator cannot enable or resend to an endpoint beyond the plan, nor nam
   const newest = await h.endpoint({ url: `${h.receiver.url}/newest` })
   const id = await h.test(newest)
   h.control.accounts.grantPlan(h.owner.accountId, 'free', {}, h.now())
-  expect(() => oversight().resend(newest.webhook_id, id, h.now())).toThrow('has 2 enabled endpoints and its plan allows 1')
+  const resends = [
+    () => oversight().resend(newest.webhook_id, id, h.now()),
+    () => oversight().resendSince(newest.webhook_id, '2026-06-30T00:00:00.000+08:00', h.now()),
+  ]
+  for (const resend of resends) expect(resend).toThrow('has 2 enabled endpoints and its plan allows 1; this is one of the newest')
   oversight().disable(newest.webhook_id, h.now())
   expect(() => oversight().enable(newest.webhook_id, h.now())).toThrow('disable another one first, or grant a higher plan')
   expect(() => oversight().resend(oldest.webhook_id, 'msg_none', h.now())).toThrow(`twmd webhooks deliveries ${oldest.webhook_id}`)
   expect(() => oversight().disable('we_none', h.now())).toThrow('There is no webhook endpoint we_none')
+})
+
+it('the operator takes over an endpoint that its owner had disabled', async () => {
+  const endpoint = await h.endpoint()
+  await h.of(endpoint, 'POST', '', { enabled: false })
+  expect(oversight().disable(endpoint.webhook_id, h.now())).toBe(true)
+  expect((await h.of(endpoint, 'POST', '', { enabled: true })).statusCode).toBe(409)
+})
+
+it('the owner cannot create, move or delete an endpoint whose URL the operator disabled', async () => {
+  const disabled = await h.endpoint({ url: `${h.receiver.url}/disabled?token=one` })
+  oversight().disable(disabled.webhook_id, h.now())
+  const elsewhere = await h.endpoint({ url: `${h.receiver.url}/elsewhere` })
+  const sameUrl = `${h.receiver.url}/disabled?token=two`
+  const create = (who = h.owner) => h.as(who, 'POST', 'webhooks', { url: sameUrl })
+  const tries = {
+    create: await create(),
+    'move another there': await h.of(elsewhere, 'POST', '', { url: sameUrl }),
+    'move it away': await h.of(disabled, 'POST', '', { url: `${h.receiver.url}/other` }),
+    delete: await h.of(disabled, 'DELETE'),
+  }
+  for (const [what, response] of Object.entries(tries)) {
+    expect.soft([response.statusCode, response.json().error?.error_code], what).toEqual([409, 'conflict'])
+    expect.soft(response.json().error?.error_message, what).toContain('operator')
+  }
+  expect((await h.of(disabled, 'POST', '', { description: 'was ours' })).statusCode).toBe(200)
+  expect((await create(await h.signIn('second@example.test'))).statusCode).toBe(200)
+  await h.of(elsewhere, 'DELETE')
+  oversight().enable(disabled.webhook_id, h.now())
+  expect((await h.of(disabled, 'DELETE')).statusCode).toBe(200)
+  expect((await create()).statusCode).toBe(200)
+})
+
+it('an endpoint enabled by the operator gets subsequent events', async () => {
+  const endpoint = await h.endpoint({ events: ['credits.low'] })
+  oversight().disable(endpoint.webhook_id, h.now())
+  await h.spend(450)
+  oversight().enable(endpoint.webhook_id, h.now())
+  await h.spend(450)
+  await h.sendDue()
+  expect(h.receiver.taken().map(({ event }) => event.type)).toEqual(['credits.low'])
 })

@@ -43,7 +43,8 @@ it('dry_run reports rows and price of a read of every dataset and uses no credit
 describe('thousands of rows', () => {
   beforeAll(() => publishManyRows(s))
 
-  it('dry_run estimates the size of hundreds of rows in every format', async () => {
+  it('dry_run estimates the size of hundreds of rows in every format, and of thousands in JSON', async () => {
+    await expectEstimate(s, `${MANY_ROWS}&limit=4000`, max.key)
     for (const format of FORMATS) await expectEstimate(s, `${MANY_ROWS}&limit=700&format=${format}`, max.key)
   })
 

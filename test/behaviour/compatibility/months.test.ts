@@ -17,7 +17,7 @@ const NEXT = '2026-07-01'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false, inMemory: false, indexed: false })
+  s = await service({ examples: false, inMemory: false })
   cpSync(join(GOLDEN, SLUG), join(s.dir, 'releases', SLUG), { recursive: true })
   await s.releases.refresh()
 })
@@ -53,7 +53,7 @@ it('a manifest schema without months refuses a manifest with them by name', () =
 })
 
 it('a release with an unknown manifest key is neither served nor built upon, and the log names the key', async () => {
-  const later = await service({ examples: false, inMemory: false, indexed: false })
+  const later = await service({ examples: false, inMemory: false })
   cpSync(join(GOLDEN, SLUG), join(later.dir, 'releases', SLUG), { recursive: true })
   const { paths, manifest } = stored(later.workspace.releases, SLUG)
   const text = JSON.stringify({ ...manifest, weeks: [] })

@@ -17,7 +17,7 @@ const rows = JSON.parse(readFileSync(join(GOLDEN, 'rows.json'), 'utf8')) as read
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false, inMemory: false, indexed: false })
+  s = await service({ examples: false, inMemory: false })
   cpSync(join(GOLDEN, SLUG), join(s.dir, 'releases', SLUG), { recursive: true })
   await s.releases.refresh()
   await s.publications.refresh()

@@ -13,7 +13,7 @@ const SECOND = '20261122T143548981Z'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false, inMemory: false, indexed: false, now: () => new Date('2026-11-23T12:00:00Z') })
+  s = await service({ examples: false, inMemory: false, now: () => new Date('2026-11-23T12:00:00Z') })
   cpSync(join(GOLDEN, FORMER), join(s.dir, 'releases', FORMER), { recursive: true })
   await s.releases.refresh()
 })

@@ -8,7 +8,7 @@ import { FREE, signedUrl } from './signed.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ inMemory: false, indexed: false })
+  s = await service({ inMemory: false })
 })
 afterAll(() => s.close())
 

@@ -14,7 +14,7 @@ const DAYS = weekdays('2025-05-05', 280)
 let s: TestService
 let address = ''
 beforeAll(async () => {
-  s = await service({ examples: false, inMemory: false, indexed: false })
+  s = await service({ examples: false, inMemory: false })
   await s.publish(
     SLUG,
     TICKERS.flatMap(ticker => DAYS.map(day => trade(ticker, day, Number(ticker) * 1_000 + Date.parse(day) / 86_400_000))),

@@ -8,7 +8,7 @@ import { errorOf, FREE, fileOf, PAID, partsOf, signedUrl } from './signed.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ inMemory: false, indexed: false })
+  s = await service({ inMemory: false })
 })
 afterAll(() => s.close())
 

@@ -8,7 +8,7 @@ let s: TestService
 const SOLD = served(await loadCatalog()).filter(({ planned }) => !planned)
 
 beforeAll(async () => {
-  s = await service({ inMemory: false, indexed: false })
+  s = await service({ inMemory: false })
 })
 afterAll(() => s.close())
 
@@ -114,7 +114,7 @@ const SAMPLED = 'theme-taxonomy'
 const LABEL = 'synthetic_sample_data'
 
 it('lists of parts and releases mark samples, and only samples, as synthetic', async () => {
-  const samples = await service({ examples: false, inMemory: false, indexed: false })
+  const samples = await service({ examples: false, inMemory: false })
   try {
     const key = samples.keyOn('max')
     const get = (path: string) => samples.get(`/v2/datasets/${SAMPLED}${path}`, key)

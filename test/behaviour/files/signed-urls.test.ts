@@ -5,7 +5,7 @@ import { FREE, PAID, signedUrl } from './signed.ts'
 let s: TestService
 let now = NOW
 beforeAll(async () => {
-  s = await service({ now: () => now, inMemory: false, indexed: false })
+  s = await service({ now: () => now, inMemory: false })
 })
 afterAll(() => s.close())
 

@@ -1,11 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Row, served } from '../../../catalog/index.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { served } from '../../../catalog/index.ts'
 import { Reconciliation, Reconciliations } from '../../../src/http/routes/publications/schemas.ts'
-import { body, ingest, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { day } from '../../fixtures/publish/rows.ts'
 import { stored } from '../../fixtures/publish/store.ts'
-import { scrubbed } from '../../fixtures/releases/scrubbed.ts'
 import { service, type TestService } from '../../support.ts'
 import { badge, counts } from './badges.ts'
 
@@ -15,7 +12,7 @@ const LIST = '/v2/data-catalog/reconciliation'
 describe('the list of reconciliation badges', () => {
   let s: TestService
   beforeAll(async () => {
-    s = await service()
+    s = await service({ inMemory: false })
   })
   afterAll(() => s.close())
 
@@ -75,10 +72,10 @@ describe('the list of reconciliation badges', () => {
 
 describe('reconciliation badges after publications', () => {
   let s: TestService
-  beforeEach(async () => {
-    s = await service({ examples: false })
+  beforeAll(async () => {
+    s = await service({ examples: false, inMemory: false })
   })
-  afterEach(() => s.close())
+  afterAll(() => s.close())
 
   it('a badge is not_checked before the first release', async () => {
     expect(await badge(s, SLUG)).toMatchObject({
@@ -115,31 +112,5 @@ describe('reconciliation badges after publications', () => {
       rows: 3,
       matched: 3,
     })
-  })
-
-  it('a badge lists each comparison that was not made once, with its dataset', async () => {
-    await s.publish('daily-prices', s.dataset('daily-prices').example as Row[], { synthetic: true })
-    await s.publish(SLUG, day('2026-06-29', 1), { synthetic: true })
-    const { methods, unchecked } = await badge(s, SLUG)
-    expect(methods.filter(({ method }) => method === 'source_rows').map(({ dataset }) => dataset)).toEqual([SLUG, 'daily_prices'])
-    expect(unchecked).toEqual(expect.arrayContaining(['source_rows', 'daily_prices.source_rows']))
-    expect(new Set(unchecked).size).toBe(unchecked.length)
-  })
-
-  it('a badge is that of the older release while the newer one is damaged', async () => {
-    const [older, newer] = ['2026-06-29', '2026-06-30'].map(date =>
-      body(s, `${date}.json`, t86Body(date, { '2330': [date.length, 1, date.endsWith('9') ? 1 : 2] })),
-    )
-    await ingest(s, 'twse-t86', [older!])
-    const before = await badge(s, SLUG)
-    await ingest(s, 'twse-t86', [newer!])
-    expect(await counts(s, SLUG, 'source_rows')).toEqual([2, 2, 2])
-    const { files, delta } = stored(s.workspace.releases, SLUG)
-    const file = files.find(name => name.includes(delta[0]!.sha256))!
-    const bytes = readFileSync(file)
-    bytes[bytes.length >> 1]! ^= 1
-    writeFileSync(file, bytes)
-    await scrubbed(s.releases)
-    expect(await badge(s, SLUG)).toEqual({ ...before, status: 'degraded' })
   })
 })

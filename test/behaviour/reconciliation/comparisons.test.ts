@@ -6,7 +6,7 @@ import { badge, counts, verdicts } from './badges.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ examples: false, inMemory: false, indexed: false })
+  s = await service({ examples: false, inMemory: false })
 })
 afterAll(() => s.close())
 

@@ -5,7 +5,7 @@ import { badge, counts } from './badges.ts'
 
 let s: TestService
 beforeEach(async () => {
-  s = await service({ examples: false, inMemory: false, indexed: false })
+  s = await service({ examples: false, inMemory: false })
 })
 afterEach(() => s.close())
 

@@ -7,7 +7,7 @@ import { badge, counts, verdicts } from './badges.ts'
 const SLUG = 'institutional-positioning'
 let s: TestService
 beforeEach(async () => {
-  s = await service({ examples: false, inMemory: false, indexed: false })
+  s = await service({ examples: false, inMemory: false })
 })
 afterEach(() => s.close())
 
@@ -67,7 +67,7 @@ describe('net shares compared with the volume', () => {
     await s.publish('daily-prices', [quote('1101', second, 100), quote('2330', second, 1_000), quote('2454', second, 10_000)])
     await s.publish(SLUG, [trade('1101', first, 50), trade('2330', first, 90)], { accept: ['row_count_drift'] })
     const stepwise = await netWithin()
-    const fresh = await service({ examples: false, inMemory: false, indexed: false })
+    const fresh = await service({ examples: false, inMemory: false })
     await fresh.publish('daily-prices', [
       ...[quote('1101', first, 100), quote('2330', first, 100), quote('2454', first, 100)],
       ...[quote('1101', second, 100), quote('2330', second, 1_000), quote('2454', second, 10_000)],

@@ -4,7 +4,7 @@ import { service, type TestService } from '../../support.ts'
 
 let s: TestService
 beforeAll(async () => {
-  s = await service({ inMemory: false, indexed: false })
+  s = await service({ inMemory: false })
 })
 afterAll(() => s.close())
 

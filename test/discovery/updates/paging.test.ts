@@ -5,7 +5,7 @@ import { service, type TestService } from '../../support.ts'
 const SLUG = 'institutional-positioning'
 let s: TestService
 beforeAll(async () => {
-  s = await service()
+  s = await service({ inMemory: false })
   for (const [seed, date] of weekdays('2026-06-01', 6).entries()) await s.publish(SLUG, day(date, seed + 10))
 })
 afterAll(() => s.close())

@@ -14,12 +14,31 @@ const newest = async (s: TestService, query = '') => (await s.get(`/v2/updates${
 describe('entries of the updates feed', () => {
   let s: TestService
   beforeAll(async () => {
-    s = await service({ examples: false })
-    await s.publish(SLUG, [...day('2026-06-24', 1), ...day('2026-06-25', 2)])
+    s = await service({ examples: false, inMemory: false })
   })
   afterAll(() => s.close())
 
+  it('the updates feed is empty before the first publication', async () => {
+    const answer = (await s.get('/v2/updates')).json()
+    const nothing = {
+      since: null,
+      since_by_category: {},
+      empty_reason: 'nothing_published',
+      published_since: null,
+      category: null,
+      dataset: null,
+      slug: null,
+      data_count: 0,
+      omitted_count: 0,
+      has_more: false,
+      next_cursor: null,
+      data: [],
+    }
+    expect(answer).toEqual({ ...nothing, limit: 200 })
+  })
+
   it('the updates feed lists a first publication as new rows without a previous release', async () => {
+    await s.publish(SLUG, [...day('2026-06-24', 1), ...day('2026-06-25', 2)])
     const answer = (await s.get('/v2/updates')).json()
     expect(answer).toMatchObject({ since: '2026-06-25', category: null, limit: 200, data_count: 1, has_more: false, next_cursor: null })
     expect(Updates.strict().parse(answer)).toEqual(answer)
@@ -126,7 +145,7 @@ describe('entries of the updates feed', () => {
 describe('filters of the updates feed', () => {
   let s: TestService
   beforeAll(async () => {
-    s = await service({ examples: false })
+    s = await service({ examples: false, inMemory: false })
     await s.publish(SLUG, day('2026-06-24', 1))
     await s.publish(SLUG, day('2026-06-29', 2))
     await s.publish(SLUG, [trade('1101', '2026-06-24', 9_999), ...day('2026-06-24', 1).slice(1)])
@@ -158,25 +177,4 @@ describe('filters of the updates feed', () => {
       'macroeconomics, market_structure, capital_flows, companies_events, financial_statements, monthly_revenue',
     )
   })
-})
-
-it('the updates feed is empty before the first publication', async () => {
-  const s = await service({ examples: false })
-  const answer = (await s.get('/v2/updates')).json()
-  await s.close()
-  const nothing = {
-    since: null,
-    since_by_category: {},
-    empty_reason: 'nothing_published',
-    published_since: null,
-    category: null,
-    dataset: null,
-    slug: null,
-    data_count: 0,
-    omitted_count: 0,
-    has_more: false,
-    next_cursor: null,
-    data: [],
-  }
-  expect(answer).toEqual({ ...nothing, limit: 200 })
 })

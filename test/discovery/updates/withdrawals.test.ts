@@ -1,9 +1,5 @@
-import { readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { serveAgain } from '../../../ingest/publish/index.ts'
-import { releasePaths } from '../../../src/releases/index.ts'
-import { twmd } from '../../fixtures/cli/twmd.ts'
 import { day, trade } from '../../fixtures/publish/rows.ts'
 import { service, type TestService } from '../../support.ts'
 
@@ -22,13 +18,13 @@ let b: string
 let c: string
 const publish = async (rows: Parameters<TestService['publish']>[1], options = {}): Promise<string> =>
   (await s.publish(SLUG, rows, options)).release!
-beforeEach(async () => {
-  s = await service({ examples: false })
+beforeAll(async () => {
+  s = await service({ examples: false, inMemory: false })
   a = await publish([...day('2026-06-24', 1), ...day('2026-06-25', 2)])
   b = await publish([trade('1101', '2026-06-24', 9_999), ...day('2026-06-24', 1).slice(1)])
   c = await publish(day('2026-06-26', 3))
 })
-afterEach(() => s.close())
+afterAll(() => s.close())
 
 const takeUp = async (): Promise<void> => {
   await s.releases.refresh()
@@ -51,8 +47,7 @@ function since(mine: string, entries: readonly Entry[]): readonly Entry[] | null
 }
 
 it('the updates feed lists a release that is served again, with the days to refetch and the withdrawn releases', async () => {
-  expect(await twmd(s.dir, 'releases', 'serve', SLUG, a)).toMatchObject({ code: 0 })
-  await takeUp()
+  await serve(a)
   const [entry, ...others] = await feed('')
   expect(entry).toMatchObject({
     dataset: SLUG,
@@ -71,8 +66,7 @@ it('the updates feed lists a release that is served again, with the days to refe
   expect(summary(others)).toEqual([['new_rows', a]])
 })
 
-it('followers of the updates feed find their position after a withdrawal, whichever release they hold', async () => {
-  await serve(a)
+it('followers of the updates feed find their position after a withdrawal and a publication, whichever release they hold', async () => {
   const d = await publish(day('2026-06-29', 4))
   const entries = await feed()
   expect(summary(entries)).toEqual([
@@ -87,78 +81,4 @@ it('followers of the updates feed find their position after a withdrawal, whiche
       ['new_rows', d],
       ['withdrawal', a],
     ])
-})
-
-it('the updates feed lists an undone withdrawal as another entry with its own id', async () => {
-  await serve(a)
-  await serve(c)
-  const entries = await feed()
-  expect(summary(entries)).toEqual([
-    ['withdrawal', c],
-    ['withdrawal', a],
-    ['new_rows', c],
-    ['revision', b],
-    ['new_rows', a],
-  ])
-  expect(entries[0]).toMatchObject({
-    added: { rows: 3, data_date_from: '2026-06-26', data_date_to: '2026-06-26' },
-    changed: { rows: 1, data_date_from: '2026-06-24', data_date_to: '2026-06-24' },
-    removed: null,
-    previous_release_version: a,
-    withdrawn_release_versions: [],
-  })
-  expect(new Set(entries.map(({ update_id }) => update_id)).size).toBe(entries.length)
-  const pages: Entry[] = []
-  for (let next: string | null = ''; next !== null; ) {
-    const page: { data: Entry[]; next_cursor: string | null } = (await s.get(`/v2/updates?since=2000-01-01&limit=1${next}`)).json()
-    pages.push(...page.data)
-    next = page.next_cursor === null ? null : `&cursor=${page.next_cursor}`
-  }
-  expect(pages).toEqual(entries)
-})
-
-it('a withdrawal without a common ancestor replaces all rows', async () => {
-  const samples = await service({ examples: false })
-  const sample = (await samples.publish(SLUG, day('2026-06-24', 1), { synthetic: true })).release!
-  await samples.publish(SLUG, [...day('2026-06-29', 2), ...day('2026-06-30', 3)])
-  await serveAgain(samples.workspace, samples.dataset(SLUG), sample)
-  await samples.releases.refresh()
-  await samples.publications.refresh()
-  const [entry] = (await samples.get('/v2/updates?since=2000-01-01')).json().data
-  await samples.close()
-  expect(entry).toMatchObject({
-    kind: 'withdrawal',
-    synthetic: true,
-    added: { rows: 3, data_date_from: '2026-06-24', data_date_to: '2026-06-24' },
-    removed: { rows: 6, data_date_from: '2026-06-29', data_date_to: '2026-06-30' },
-  })
-})
-
-const paths = () => releasePaths(s.workspace.releases, SLUG)
-const readAgain = async (): Promise<void> => {
-  await publish(day('2026-06-30', 8))
-}
-
-it('the updates feed ignores the record of a withdrawal whose command was killed before serving', async () => {
-  await serve(a)
-  const record = readdirSync(paths().withdrawals)
-  expect(record).toHaveLength(1)
-  writeFileSync(paths().current, `${c}\n`)
-  await takeUp()
-  expect(summary(await feed())).toEqual([
-    ['new_rows', c],
-    ['revision', b],
-    ['new_rows', a],
-  ])
-  await readAgain()
-  expect((await feed()).map(({ kind }) => kind)).not.toContain('withdrawal')
-})
-
-it('the updates feed skips a damaged withdrawal record with a log line', async () => {
-  await serve(a)
-  const [name] = readdirSync(paths().withdrawals)
-  writeFileSync(join(paths().withdrawals, name!), '{')
-  await readAgain()
-  expect((await feed()).map(({ kind }) => kind)).toEqual(['new_rows', 'new_rows'])
-  expect(s.lines.filter(line => line.includes('reading a withdrawal'))).not.toEqual([])
 })

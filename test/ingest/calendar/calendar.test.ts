@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bringCalendar, calendarDays, calendarIsDue, isTradingDay, publishCalendar } from '../../../ingest/calendar/index.ts'
 import { createStaging, EMPTY_CALENDAR, publish, stagedColumns, stageRows } from '../../../ingest/publish/index.ts'
-import { real, realFilesThere } from '../../behaviour/real-files/files.ts'
 import { releaseIds, stored, storedRows } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 
@@ -55,51 +52,10 @@ describe('built-in trading calendar', () => {
   })
 })
 
-describe.skipIf(!realFilesThere)('calendars of others', () => {
-  it('the built-in calendar closes every weekday of the public XTAI calendar and eight more', () => {
-    const theirs = new Set(readFileSync(real('calendar', 'xtai_closed_weekdays_2007-2027.csv'), 'utf8').trim().split('\n').slice(1))
-    const ours = new Set(days.filter(({ date, is_open }) => !is_open && isWeekday(date)).map(({ date }) => date))
-    expect([...theirs].filter(day => !ours.has(day))).toEqual([])
-    expect([...ours].filter(day => !theirs.has(day))).toEqual([
-      '2011-05-02',
-      '2022-02-04',
-      '2023-01-18',
-      '2026-07-10',
-      '2027-02-02',
-      '2027-02-03',
-      '2027-04-06',
-      '2027-12-24',
-    ])
-  })
-
-  it('the built-in calendar is open on every day with reported trades', () => {
-    const reported = [
-      't86/foreign_net_with_volume_2026.csv.gz',
-      't86/twse_inst_verified_2025-10_2026-03.csv.gz',
-      'bond/twgovbondlist_daily_2021_2024.csv.gz',
-    ]
-    for (const file of reported) {
-      const text = gunzipSync(readFileSync(real(...file.split('/')))).toString('utf8')
-      const traded = new Set(
-        text
-          .trim()
-          .split('\n')
-          .slice(1)
-          .map(line => line.slice(0, 10)),
-      )
-      expect(traded.size).toBeGreaterThan(50)
-      expect(
-        [...traded].filter(day => !isTradingDay(day)),
-        file,
-      ).toEqual([])
-    }
-  })
-})
-
 describe('calendar publication', () => {
   let s: TestService
   beforeAll(async () => {
-    s = await service({ examples: false })
+    s = await service({ examples: false, indexed: false })
   })
   afterAll(() => s.close())
   const releases = () => releaseIds(s.workspace.releases, CALENDAR).length

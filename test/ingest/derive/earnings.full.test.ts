@@ -70,3 +70,20 @@ it('a quarter is accepted when only a small number of companies repeat their fig
   expect((await f.file(f.filed('2025-Q2', moved))).results).toMatchObject([{ outcome: 'published' }])
   expect((await f.file(f.filed('2025-Q3', { '2330': [1_000, 1.5] }))).results).toMatchObject([{ outcome: 'published' }])
 })
+
+it('earnings omit a quarter until its predecessor is filed', async () => {
+  await f.file(
+    f.filed('2023-Q1', { '1101': [1_000, 1] }),
+    f.filed('2023-Q2', { '1101': [2_000, 2] }),
+    f.filed('2023-Q4', { '1101': [5_000, 5] }),
+  )
+  expect(figures(await f.quarters('1101')).map(([period]) => period)).toEqual(['2023-Q2', '2023-Q1'])
+  expect(figures(await f.quarters('1101', '&report_type=annual'))).toEqual([['2023', 5_000_000, 500_000, 5]])
+  await f.file(f.filed('2023-Q3', { '1101': [3_500, 3.5] }))
+  expect(figures(await f.quarters('1101'))).toEqual([
+    ['2023-Q4', 1_500_000, 150_000, 1.5],
+    ['2023-Q3', 1_500_000, 150_000, 1.5],
+    ['2023-Q2', 1_000_000, 100_000, 1],
+    ['2023-Q1', 1_000_000, 100_000, 1],
+  ])
+})

@@ -50,23 +50,6 @@ it('earnings are as filed for the first quarter and the year, and differences of
   ])
 })
 
-it('earnings omit a quarter until its predecessor is filed', async () => {
-  await f.file(
-    f.filed('2023-Q1', { '1101': [1_000, 1] }),
-    f.filed('2023-Q2', { '1101': [2_000, 2] }),
-    f.filed('2023-Q4', { '1101': [5_000, 5] }),
-  )
-  expect(figures(await f.quarters('1101')).map(([period]) => period)).toEqual(['2023-Q2', '2023-Q1'])
-  expect(figures(await f.quarters('1101', '&report_type=annual'))).toEqual([['2023', 5_000_000, 500_000, 5]])
-  await f.file(f.filed('2023-Q3', { '1101': [3_500, 3.5] }))
-  expect(figures(await f.quarters('1101'))).toEqual([
-    ['2023-Q4', 1_500_000, 150_000, 1.5],
-    ['2023-Q3', 1_500_000, 150_000, 1.5],
-    ['2023-Q2', 1_000_000, 100_000, 1],
-    ['2023-Q1', 1_000_000, 100_000, 1],
-  ])
-})
-
 it('earnings are not derived across companies or years', async () => {
   await f.file(
     f.filed('2020-Q1', { '2317': [900, 9] }),

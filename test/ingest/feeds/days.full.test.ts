@@ -38,3 +38,19 @@ it('ingesting T86 files in any order, compressed or not, in one run or several g
   expect(found[1]).toEqual(found[0])
   expect(found[2]).toEqual(found[0])
 })
+
+it('a file whose legs do not add up is refused alone among several files', async () => {
+  const s = await service({ examples: false, indexed: false })
+  const files = [
+    body(s, '1.json', t86Body('2026-06-01', { '2330': [1, 2, -1] })),
+    body(s, '2.json', t86Body('2026-06-02', { '2330': [1, 1, 1, 4] })),
+    body(s, '3.json', t86Body('2026-06-03', { '2330': [3, 2, -1] })),
+  ]
+  const ingested = await ingest(s, 'twse-t86', files)
+  expect(ingested.results.map(({ file, outcome, said }) => [file, outcome, said]).sort()).toEqual([
+    ['1.json', 'published', null],
+    ['2.json', 'refused', 'legs_add_up'],
+    ['3.json', 'published', null],
+  ])
+  await s.close()
+})

@@ -3,25 +3,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { bringCalendar } from '../../../ingest/calendar/index.ts'
 import type { FetchedFeed } from '../../../ingest/index.ts'
-import { withLock } from '../../../ingest/publish/index.ts'
-import { type Asked, fetchSetup } from '../../fixtures/fetch/source.ts'
-import { EMPTY, t86Body } from '../../fixtures/ingest/bodies.ts'
+import { fetchSetup } from '../../fixtures/fetch/source.ts'
+import { asDay, bodyOfDay, dayAsked } from '../../fixtures/fetch/t86.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 
 const TRADES = 'institutional-positioning'
 let f: Awaited<ReturnType<typeof fetchSetup>>
 beforeEach(async () => {
   f = await fetchSetup({ reply: asDay })
-  await bringCalendar(await f.workspace())
 })
 afterEach(() => f.close())
 
-const dayAsked = ({ path }: Asked): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
-const bodyOfDay = (day: string): string => t86Body(day, { '2330': [Number(day.slice(8)), 1, 0], '0050': [0, Number(day.slice(5, 7)), 7] })
-/** The exchange's answer for whatever day it is asked for. */
-const asDay = (asked: Asked): string => bodyOfDay(dayAsked(asked))
 const daysAsked = (): readonly string[] => f.source.asked.map(dayAsked)
 const published = (): readonly string[] => stored(join(f.dir, 'releases'), TRADES).manifest.sources.flatMap(({ name }) => name.slice(-10))
 const range = (from: string, to: string) => ({ wanted: { from, to } })
@@ -58,25 +51,6 @@ describe('a single day', () => {
     expect(gunzipSync(kept).toString()).toBe(bodyOfDay('2026-06-30'))
   })
 
-  it('fetching waits while another process publishes the dataset', async () => {
-    let [held, release]: [boolean, () => void] = [false, () => {}]
-    const publishing = withLock(join(f.dir, 'releases', TRADES), () => {
-      held = true
-      return new Promise<void>(resolve => {
-        release = resolve
-      })
-    })
-    expect(held).toBe(true)
-    f.source.reply(asked => {
-      setTimeout(release, 2_000)
-      return asDay(asked)
-    })
-    const fetched = await f.fetch('twse-t86')
-    await publishing
-    expect(outcomesOf(fetched)).toEqual([['published', null]])
-    expect(f.source.asked).toHaveLength(1)
-  })
-
   it('fetching from a source that forbids programs requires FETCH_CONSENT', async () => {
     const fetcher = f.fetcherFor({ consent: new Set() })
     await expect(f.fetch('twse-t86', {}, fetcher)).rejects.toThrow('name it in FETCH_CONSENT=www.twse.com.tw; otherwise hand in files')
@@ -109,19 +83,6 @@ describe('ranges of days', () => {
     expect(log().filter(({ day }) => day === '2026-06-30')).toHaveLength(2)
     expect(readdirSync(join(f.dir, 'captures/raw/twse-t86'))).toHaveLength(4)
   })
-
-  it('a stopped fetch publishes what arrived, and the next run requests the rest', async () => {
-    const controller = new AbortController()
-    const stopAfter = (done: number): void => {
-      if (done === 2) controller.abort()
-    }
-    const first = await f.fetch('twse-t86', { ...range('2026-06-26', '2026-07-01'), progress: stopAfter, signal: controller.signal })
-    expect(first.stopped?.en).toBe('It was asked to stop.')
-    expect(published()).toEqual(['2026-06-26'])
-    const second = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
-    expect([second.stopped, second.skipped.published]).toEqual([null, 1])
-    expect(daysAsked()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
-  })
 })
 
 describe('wrong bodies', () => {
@@ -133,27 +94,6 @@ describe('wrong bodies', () => {
     f.source.reply(asDay)
     const taken = await f.fetch('twse-t86', range('2026-06-30', '2026-06-30'))
     expect(outcomesOf(taken)).toEqual([['published', null]])
-  })
-
-  it('a fetched body of another day is published when a retry returns the right one', async () => {
-    f.source.reply(asked => bodyOfDay(f.source.asked.length > 1 ? dayAsked(asked) : '2026-06-29'))
-    expect(outcomesOf(await f.fetch('twse-t86', range('2026-06-30', '2026-06-30')))).toEqual([['published', null]])
-  })
-
-  it("a fetched body that repeats another day's rows is refused", async () => {
-    f.source.reply(asked => {
-      const rows = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [String(1101 + index), [index * 1000 + 1, 2, 3] as const]))
-      return t86Body(dayAsked(asked), rows)
-    })
-    const fetched = await f.fetch('twse-t86', range('2026-06-29', '2026-06-30'))
-    expect(outcomesOf(fetched)).toContainEqual(['refused', 'same_body'])
-  })
-
-  it('an empty body on a weekday is refused as too early and requested again in the next run', async () => {
-    f.source.reply(() => EMPTY)
-    expect(outcomesOf(await f.fetch('twse-t86'))).toEqual([['refused', 'asked_too_early']])
-    f.source.reply(asDay)
-    expect(outcomesOf(await f.fetch('twse-t86'))).toEqual([['published', null]])
   })
 
   it('a run stops after three periods in a row that return a security page', async () => {
@@ -173,18 +113,4 @@ describe('wrong bodies', () => {
     expect(stopped?.en).toContain('answered 302')
     expect([failures.length, f.source.asked.length]).toEqual([1, 1])
   })
-})
-
-it('a list of two markets is ingested once both parts arrived', async () => {
-  const company = (code: string): string => JSON.stringify([{ 出表日期: '1150630', 公司代號: code, 公司簡稱: '範例', 英文簡稱: 'SAMPLE' }])
-  f.source.reply(({ path }, response) => {
-    if (path.endsWith('_L')) return company('9901')
-    response.writeHead(404)
-    return ''
-  })
-  const half = await f.fetch('companies')
-  expect([half.failures.length, half.ingested]).toEqual([1, []])
-  f.source.reply(({ path }) => (path.endsWith('_L') ? company('9901') : '出表日期,公司代號,公司簡稱,英文簡稱\n1150630,9902,範二,TWO\n'))
-  await f.fetch('companies')
-  expect(stored(join(f.dir, 'releases'), 'company-names').manifest.sources.map(({ rows }) => rows)).toEqual([1, 1])
 })

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { bringCalendar } from '../../../ingest/calendar/index.ts'
 import { fetchSetup } from '../../fixtures/fetch/source.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 
@@ -19,7 +18,6 @@ async function at(now: string) {
     now: new Date(`2026-07-01T${now}:00+08:00`),
     reply: () => JSON.stringify([balance('2330', 5), balance('2317', 7)]),
   })
-  await bringCalendar(await f.workspace())
   return f.fetch('twse-margin')
 }
 const servedDay = () => stored(join(f.dir, 'releases'), 'margin-trading').manifest.statistics.last_date
@@ -35,17 +33,4 @@ it.each([
 it('an undated table is not requested between the close and its due hour', async () => {
   await expect(at('18:00')).rejects.toThrow(/prints no day.*2026-06-30; fetch it later/)
   expect(f.source.asked).toEqual([])
-})
-
-it('a month fetched on its last day is requested again once, after that day', async () => {
-  const nothing = JSON.stringify({ stat: '很抱歉，沒有符合條件的資料!' })
-  f = await fetchSetup({ now: new Date('2026-06-30T09:00:00+08:00'), reply: () => nothing })
-  await bringCalendar(await f.workspace())
-  const month = { wanted: { from: '2026-06-01', to: '2026-06-30' } }
-  await f.fetch('twse-ex-rights', month)
-  f.pass(3 * 86_400_000)
-  await f.fetch('twse-ex-rights', month)
-  expect(f.source.asked).toHaveLength(2)
-  await f.fetch('twse-ex-rights', month)
-  expect(f.source.asked).toHaveLength(2)
 })

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { serveAgain, withLock } from '../../../ingest/publish/index.ts'
+import { withLock } from '../../../ingest/publish/index.ts'
 import { EMPTY, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { releaseIds, stored } from '../../fixtures/publish/store.ts'
 import { type Publisher, publisher } from '../publish/publisher.ts'
@@ -39,18 +39,6 @@ it('dropped files of every format are published together and archived by folder 
     expect.soft(readFileSync(join(s.dir, 'archive', CALENDAR, '2026-07-01', name)), name).toEqual(Buffer.from(contents[name]!))
   const days = await s.rows(CALENDAR, 'date::VARCHAR AS day', 'ORDER BY 1')
   expect([releases(CALENDAR).length, days.map(row => row['day'])]).toEqual([1, ['2026-06-19', '2026-06-22', '2026-06-23', '2026-06-24']])
-})
-
-it('the archive uses a second folder for a day when a file has the name of the needed folder', async () => {
-  inbox.drop('feeds/twse-t86/2026-06-30', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
-  await inbox.once()
-  inbox.drop('feeds/twse-t86/2026-06-30/t86.json', t86Body('2026-06-30', { '2330': [7, 0, 0] }))
-  inbox.drop('feeds/twse-t86/z_20260626.json', t86Body('2026-06-26', { '2330': [7, 0, 0] }))
-  await inbox.once()
-  expect(inbox.files('inbox')).toEqual([])
-  expect(inbox.files('archive')).toEqual(
-    expect.arrayContaining(['feeds/twse-t86/2026-07-01/2026-06-30', 'feeds/twse-t86/2026-07-01.2/2026-06-30/t86.json']),
-  )
 })
 
 it('a feed file takes its day from its file name or folder, and is refused when its content states another day', async () => {
@@ -104,15 +92,6 @@ it('refused files go to quarantine with a report, and the other files are publis
   })
 })
 
-it('archiving a file never overwrites an archived file of the same name', async () => {
-  for (const day of ['2026-06-19', '2026-06-22', '2026-06-23']) {
-    inbox.drop(`${CALENDAR}/closed.csv`, calendar(day))
-    await inbox.once()
-  }
-  const days = ['2026-07-01.2', '2026-07-01.3', '2026-07-01']
-  expect(inbox.files('archive')).toEqual(['taken.ndjson', ...days.map(day => `${CALENDAR}/${day}/closed.csv`)])
-})
-
 it('unfinished and hidden files stay in the inbox', async () => {
   const names = ['.a.csv', 'a.csv.part', 'a.csv.tmp', 'a.csv~', 'a.csv.filepart', '.hidden/a.csv', 'b.csv.done']
   for (const name of names) inbox.drop(`${CALENDAR}/${name}`, calendar('2026-06-19'))
@@ -141,43 +120,12 @@ it('links, pipes, unknown folders and files outside folders are reported and lef
   expect(existsSync(join(s.workspace.releases, CALENDAR))).toBe(false)
 })
 
-it('a folder named like a .done mark does not block the file it is named after', async () => {
-  const path = inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
-  mkdirSync(`${path}.done`)
-  const events = await inbox.once()
-  expect(events).toMatchObject([{ kind: 'taken' }])
-  expect(outcomesOf(events)).toEqual({ 'a.csv': 'published' })
-})
-
-it('two files of one day are published in order of modification, and the newer one is served', async () => {
-  const older = inbox.drop('feeds/twse-t86/first_20260630.json', t86Body('2026-06-30', { '2330': [1, 1, 1] }))
-  const newer = inbox.drop('feeds/twse-t86/again_20260630.json', t86Body('2026-06-30', { '2330': [2, 2, 2] }))
-  inbox.drop('feeds/twse-t86/other_20260629.json', t86Body('2026-06-29', { '2330': [3, 3, 3] }))
-  utimesSync(older, 1_000, 1_000)
-  utimesSync(newer, 2_000, 2_000)
-  const events = await inbox.once()
-  expect(outcomesOf(events)).toEqual({
-    'first_20260630.json': 'published',
-    'again_20260630.json': 'published',
-    'other_20260629.json': 'published',
-  })
-  expect(sourcesOf(TRADES)).toEqual(['again_20260630.json 2026-06-30'])
-  expect(inbox.files('quarantine')).toEqual([])
-})
-
 it('files with equal bytes are published once, and the others are reported as already published', async () => {
   for (const name of ['a.csv', 'b.csv', 'c.csv']) inbox.drop(`${CALENDAR}/${name}`, calendar('2026-06-19'))
   const events = await inbox.once()
   expect(outcomesOf(events)).toEqual({ 'a.csv': 'published', 'b.csv': 'already', 'c.csv': 'already' })
   expect(releases(CALENDAR)).toHaveLength(1)
   expect(inbox.files('archive')).toHaveLength(4)
-})
-
-it('files with equal rows, one of them packed, end as published and unchanged', async () => {
-  inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
-  inbox.drop(`${CALENDAR}/a.csv.gz`, gzipSync(calendar('2026-06-19')))
-  expect(Object.values(outcomesOf(await inbox.once())).sort()).toEqual(['published', 'unchanged'])
-  expect(inbox.files('quarantine')).toEqual([])
 })
 
 it('a file dropped again is only archived, even when later rows replaced its rows', async () => {
@@ -190,17 +138,6 @@ it('a file dropped again is only archived, even when later rows replaced its row
   inbox.drop(`${CALENDAR}/late.csv`, first)
   expect(outcomesOf(await inbox.once())).toEqual({ 'late.csv': 'already' })
   expect(releases(CALENDAR)).toEqual(before)
-})
-
-it('a file is published again after its release was withdrawn', async () => {
-  inbox.drop(`${CALENDAR}/a.csv`, calendar('2026-06-19'))
-  await inbox.once()
-  inbox.drop(`${CALENDAR}/b.csv`, calendar('2026-06-22'))
-  await inbox.once()
-  await serveAgain(s.workspace, s.dataset(CALENDAR), releases(CALENDAR)[0]!)
-  inbox.drop(`${CALENDAR}/b.csv`, calendar('2026-06-22'))
-  expect(outcomesOf(await inbox.once())).toEqual({ 'b.csv': 'published' })
-  expect(sourcesOf(CALENDAR)).toEqual(['b.csv'])
 })
 
 it('a published file that a killed watcher left in the inbox is found in the release and only archived', async () => {

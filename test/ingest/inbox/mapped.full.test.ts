@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Publisher, publisher } from '../publish/publisher.ts'
-import { inboxOf, outcomesOf, type TestInbox } from './inbox.ts'
+import { inboxOf, outcomesOf, publicationsOf, type TestInbox } from './inbox.ts'
 
 const PRICES = 'daily-prices'
 const MAPPING = {
@@ -60,4 +60,21 @@ it('a corrected mapping.json makes published and refused files readable again', 
   expect((await served()).map(({ volume }) => volume)).toEqual([2_500, 15_000])
   inbox.drop(`${PRICES}/a.csv`, theirs('115/06/29', '15'))
   expect(outcomesOf(await inbox.once())).toEqual({ 'a.csv': 'already' })
+})
+
+it('files wait while mapping.json is invalid, the fault is reported once, and they are published once it is fixed', async () => {
+  for (const broken of ['{"dataset":', JSON.stringify({ ...MAPPING, columns: { tickr: 'code' } })]) {
+    inbox.drop(`${PRICES}/mapping.json`, broken)
+    for (const name of ['a.csv', 'b.csv']) inbox.drop(`${PRICES}/${name}`, theirs('115/06/29', '1.5'))
+    inbox.drop('trading-calendar/a.csv', 'market,date,is_open\nTWSE,2026-06-19,false\n')
+    const events = await inbox.once()
+    const [failed, ...more] = events.filter(({ kind }) => kind === 'failed')
+    expect(failed).toMatchObject({ place: PRICES, error: { message: expect.stringMatching(/^The mapping mapping.json .*(JSON|tickr)/) } })
+    expect([more, outcomesOf(events)['a.csv']]).toEqual([[], expect.stringMatching(/published|already/)])
+    expect(inbox.files('inbox')).toEqual(['a.csv', 'b.csv', 'mapping.json'].map(name => `${PRICES}/${name}`))
+    expect(publicationsOf(events).map(([dataset]) => dataset)).not.toContain(PRICES)
+    expect(inbox.files('quarantine')).toEqual([])
+  }
+  inbox.drop(`${PRICES}/mapping.json`, JSON.stringify(MAPPING))
+  expect(outcomesOf(await inbox.once())).toEqual({ 'a.csv': 'published', 'b.csv': 'already' })
 })

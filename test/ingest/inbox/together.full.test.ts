@@ -36,6 +36,7 @@ const ratios = JSON.stringify({
   total: 1,
 })
 
+const sources = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name, rows }) => [name, rows])
 const trades = (ticker: string) =>
   s.rows(TRADES, 'market, foreign_net_buy::INTEGER AS foreign_net_buy, inst_share_of_volume', `WHERE ticker = '${ticker}'`)
 
@@ -75,4 +76,26 @@ it('partition files are published one by one when one of them would refuse the b
   partition('right.csv', '2330', '1')
   partition('wrong.csv', '2603', '9')
   expect(outcomesOf(await inbox.once())).toEqual({ 'right.csv': 'published', 'wrong.csv': 'derived_differs' })
+})
+
+it('only files whose dataset is locked wait, and are later published with the rows derived from them', async () => {
+  drop()
+  const events = await withLock(releasePaths(s.workspace.releases, QUOTES).home, () => inbox.once())
+  expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes', againInMs: 1_000 }])
+  expect(outcomesOf(events)).toEqual({ [T86]: 'published', [OTC]: 'published' })
+  expect(inbox.files('inbox')).toEqual([`feeds/twse-quotes/${PRICES}`])
+  expect(publicationsOf(await inbox.once())).toEqual([
+    [QUOTES, 'published'],
+    [TRADES, 'published'],
+  ])
+  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
+})
+
+it('a refused file does not block files of other feeds for the same dataset', async () => {
+  drop({ t86: t86Body(DAY, { '2330': [1_000, 2_000, 3_000, 7_777] }) })
+  const events = await inbox.once()
+  expect(outcomesOf(events)).toEqual({ [T86]: 'legs_add_up', [OTC]: 'published', [PRICES]: 'published' })
+  expect(sources(TRADES)).toEqual([[`${OTC} ${DAY}`, 1]])
+  expect(inbox.files('quarantine').map(path => path.split('/').at(-1))).toEqual([T86, 'report.json'])
+  expect(inbox.files('inbox')).toEqual([])
 })

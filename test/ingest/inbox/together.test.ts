@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { withLock } from '../../../ingest/publish/index.ts'
-import { releasePaths } from '../../../src/releases/index.ts'
 import { tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
 import { quotesBody, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { releaseIds, stored } from '../../fixtures/publish/store.ts'
@@ -54,26 +52,4 @@ it('files of several feeds are one publication per dataset, derived from each ot
     'taken.ndjson',
   ])
   expect(stored(s.workspace.releases, TRADES).release).toBe(release)
-})
-
-it('a refused file does not block files of other feeds for the same dataset', async () => {
-  drop({ t86: t86Body(DAY, { '2330': [1_000, 2_000, 3_000, 7_777] }) })
-  const events = await inbox.once()
-  expect(outcomesOf(events)).toEqual({ [T86]: 'legs_add_up', [OTC]: 'published', [PRICES]: 'published' })
-  expect(sources(TRADES)).toEqual([[`${OTC} ${DAY}`, 1]])
-  expect(inbox.files('quarantine').map(path => path.split('/').at(-1))).toEqual([T86, 'report.json'])
-  expect(inbox.files('inbox')).toEqual([])
-})
-
-it('only files whose dataset is locked wait, and are later published with the rows derived from them', async () => {
-  drop()
-  const events = await withLock(releasePaths(s.workspace.releases, QUOTES).home, () => inbox.once())
-  expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes', againInMs: 1_000 }])
-  expect(outcomesOf(events)).toEqual({ [T86]: 'published', [OTC]: 'published' })
-  expect(inbox.files('inbox')).toEqual([`feeds/twse-quotes/${PRICES}`])
-  expect(publicationsOf(await inbox.once())).toEqual([
-    [QUOTES, 'published'],
-    [TRADES, 'published'],
-  ])
-  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
 })

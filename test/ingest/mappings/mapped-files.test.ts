@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import type { Dataset, Row } from '../../../catalog/index.ts'
 import { checkFiles, publishFiles } from '../../../ingest/index.ts'
 import { type MappingWords, mappingBeside, mappingFrom, readMapping, UNITS } from '../../../ingest/mappings/index.ts'
-import { testWorkspaces } from '../../fixtures/ingest/workspace.ts'
 import { storedRows } from '../../fixtures/publish/store.ts'
+import { workspacesWithCalendar } from './workspaces.ts'
 
-const { dir, now: workspace, of, file } = testWorkspaces()
+const { dir, now: workspace, of, file } = workspacesWithCalendar()
 
 const prices = (): Dataset => of('daily-prices')
 const words = (part: Partial<MappingWords>): MappingWords => ({ map: [], set: [], ignore: [], ...part })
@@ -15,31 +15,33 @@ const FOREIGN = ['date,stock_id,who,shares,money', '2026-06-30,0050,元大台灣
 const PAIRS = 'date=trade_date,stock_id=ticker,who=name,shares=volume,money=turnover'
 const plain = (): ReturnType<typeof mappingFrom> => mappingFrom(words({ map: [PAIRS], set: ['market=TWSE'] }), prices())
 
-/** Publishes a file of daily prices and reads one column of what is served. */
-async function published(path: string, mapping: ReturnType<typeof mappingFrom>, select: string): Promise<readonly Row[]> {
-  const { status, faults } = await publishFiles(workspace(), prices(), [path], { accept: [], synthetic: false, mapping })
+/** Publishes files of daily prices and reads columns of the served rows. */
+async function published(paths: readonly string[], mapping: ReturnType<typeof mappingFrom>, select: string): Promise<readonly Row[]> {
+  const { status, faults } = await publishFiles(workspace(), prices(), paths, { accept: [], synthetic: false, mapping })
   expect([status, faults]).toEqual(['published', []])
   return storedRows(workspace().session, workspace().releases, 'daily-prices', select, 'ORDER BY ticker')
 }
 
-describe('columns named in the command', () => {
-  it.each(['foreign.csv', 'foreign.ndjson', 'foreign.json', 'foreign.parquet'])('are ours in %s', async name => {
-    const path = join(dir(), name)
-    const row = { date: '2026-06-30', stock_id: '0050', who: '元大台灣50', shares: 5, money: 6 }
-    if (name.endsWith('.csv')) file(name, FOREIGN)
-    else if (name.endsWith('.ndjson')) file(name, [JSON.stringify(row)])
-    else if (name.endsWith('.json')) file(name, [JSON.stringify([row])])
-    // Frames write a day as a moment at midnight.
-    else
-      await workspace().session.run(
-        `COPY (SELECT TIMESTAMP '2026-06-30 00:00:00' AS date, '0050' AS stock_id, 'x' AS who, 5::BIGINT AS shares, 6::BIGINT AS money) TO '${path}' (FORMAT parquet)`,
-      )
-    expect(await published(path, plain(), 'ticker, market, trade_date::VARCHAR AS day, volume::VARCHAR AS volume')).toEqual([
-      { ticker: '0050', market: 'TWSE', day: '2026-06-30', volume: '5' },
-    ])
+describe('--map and --set', () => {
+  it('--map and --set map the columns of CSV, NDJSON, JSON and Parquet files', async () => {
+    const row = (stock_id: string) => ({ date: '2026-06-30', stock_id, who: '元大台灣50', shares: 5, money: 6 })
+    const parquet = join(dir(), 'foreign.parquet')
+    // Frames write a day as a timestamp at midnight.
+    await workspace().session.run(
+      `COPY (SELECT TIMESTAMP '2026-06-30 00:00:00' AS date, '0053' AS stock_id, 'x' AS who, 5::BIGINT AS shares, 6::BIGINT AS money) TO '${parquet}' (FORMAT parquet)`,
+    )
+    const paths = [
+      file('foreign.csv', FOREIGN),
+      file('foreign.ndjson', [JSON.stringify(row('0051'))]),
+      file('foreign.json', [JSON.stringify([row('0052')])]),
+      parquet,
+    ]
+    const rows = await published(paths, plain(), 'ticker, market, trade_date::VARCHAR AS day, volume::VARCHAR AS volume')
+    for (const [index, path] of paths.entries())
+      expect.soft(rows[index], path).toEqual({ ticker: `005${index}`, market: 'TWSE', day: '2026-06-30', volume: '5' })
   })
 
-  it('are refused where the file lacks one, by the name it has in the file', async () => {
+  it('a mapped column that the file lacks is refused by its name in the file', async () => {
     const { status, faults } = await checkFiles(
       workspace(),
       prices(),
@@ -55,7 +57,7 @@ describe('columns named in the command', () => {
     ])
   })
 
-  it('leave those that are neither ours nor ignored to be refused', async () => {
+  it('a column that is neither mapped nor ignored is refused', async () => {
     const path = file('more.csv', [`${FOREIGN[0]},spread`, `${FOREIGN[1]},1`])
     expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
       status: 'refused',
@@ -65,100 +67,151 @@ describe('columns named in the command', () => {
     expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping })).toMatchObject({ status: 'publishable' })
   })
 
-  it('are refused where another column of the file has the name already', async () => {
+  it('a mapped column is refused when the file also has a column of our name', async () => {
     const path = file('both.csv', [`${FOREIGN[0]},volume`, `${FOREIGN[1]},1`])
     expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
       faults: [{ rule: 'unknown_column', column: 'volume' }],
     })
   })
 
-  it('of codes that are numbers in the file have lost their zeros, and are refused', async () => {
+  it('a mapped code column that has numbers is refused, because zeros are lost', async () => {
     const path = file('bare.ndjson', ['{"date":"2026-06-30","stock_id":50,"who":"x","shares":5,"money":6}'])
     expect(await checkFiles(workspace(), prices(), [path], { accept: [], mapping: plain() })).toMatchObject({
       faults: [{ rule: 'type', message: expect.stringContaining('stock_id must be text') }],
     })
   })
 
-  it.each([
-    [{ map: ['date'] }, "--map date: write the file's column, =, and ours"],
-    [{ map: ['a=trade_date,b=trade_date'] }, '--map gives trade_date two columns of the file'],
-    [{ map: ['a=trade_dte'] }, 'did you mean trade_date?'],
-    [{ map: ['a=volume:lot→shares'] }, 'there is no conversion lot→shares; known are lots→shares'],
-    [{ map: ['a=turnover:lots->shares'] }, 'converts turnover by lots→shares, and turnover is integer in TWD'],
-    [{ map: ['a=volume'], set: ['volume=1'] }, 'gives volume a column of the file and a value'],
-    [{ set: ['market'] }, '--set market: write our column, = and its value'],
-  ])('are misused as %j', (part, message) => {
-    expect(() => mappingFrom(words(part), prices())).toThrow(message)
+  it('--map and --set refuse unknown columns, unknown or unsuitable units, and two values for one column', () => {
+    for (const [part, message] of [
+      [{ map: ['date'] }, "--map date: write the file's column, =, and ours"],
+      [{ map: ['a=trade_date,b=trade_date'] }, '--map gives trade_date two columns of the file'],
+      [{ map: ['a=trade_dte'] }, 'did you mean trade_date?'],
+      [{ map: ['a=volume:lot→shares'] }, 'there is no conversion lot→shares; known are lots→shares'],
+      [{ map: ['a=turnover:lots->shares'] }, 'converts turnover by lots→shares, and turnover is integer in TWD'],
+      [{ map: ['a=volume'], set: ['volume=1'] }, 'gives volume a column of the file and a value'],
+      [{ set: ['market'] }, '--set market: write our column, = and its value'],
+    ] as const)
+      expect.soft(() => mappingFrom(words(part), prices()), JSON.stringify(part)).toThrow(message)
   })
 })
 
-describe('units are converted without rounding', () => {
-  it.each([
-    ['lots→shares', 'volume', '12345.678', '12345678'],
-    ['lots->shares', 'volume', '.5', '500'],
-    ['lots→shares', 'volume', '9007199254740.991', '9007199254740991'],
-    ['lots→shares', 'volume', '1.5e1', '15000'],
-    ['commas→number+lots→shares', 'volume', '12,345.678', '12345678'],
-    ['thousand→TWD', 'turnover', '0.25', '250'],
-    ['million→TWD', 'turnover', '1.000001', '1000001'],
-    ['hundred-million→TWD', 'turnover', '0.00000001', '1'],
-    ['roc→date', 'trade_date', '115/06/30', '2026-06-30'],
-    ['roc→date', 'trade_date', '1150630', '2026-06-30'],
-    ['roc→date', 'trade_date', '880102', '1999-01-02'],
-    ['roc→date', 'trade_date', '115年6月3日', '2026-06-03'],
-    ['western→date', 'trade_date', '20260630', '2026-06-30'],
-    ['western→date', 'trade_date', '2026/6/30', '2026-06-30'],
-    ['western→date', 'trade_date', '2026-06-30 00:00:00', '2026-06-30'],
-    ['market→code', 'market', '上櫃', 'TPEX'],
-    ['market→code', 'market', 'tse', 'TWSE'],
-    ['dash→absent', 'trades', '--', null],
-    ['dash→absent+commas→number', 'trades', '1,234', '1234'],
-    ['trim', 'name', ' 聯電　', '聯電'],
-  ])('%s: %s %s is %s', async (units, column, given, ours) => {
-    const rest = { trade_date: '2026-06-30', ticker: '0050', market: 'TWSE', name: 'x', volume: '1', turnover: '1' } as Record<
-      string,
-      string
-    >
-    delete rest[column]
-    const path = file('one.csv', [[...Object.keys(rest), 'theirs'].join(','), [...Object.values(rest), `"${given}"`].join(',')])
-    const mapping = mappingFrom(words({ map: [`theirs=${column}:${units}`] }), prices())
-    expect(await published(path, mapping, `${column}::VARCHAR AS cell`)).toEqual([{ cell: ours }])
+describe('units', () => {
+  const HEADING = 'theirs_ticker,v,m,d,k,t,n'
+
+  /** Publishes rows of foreign values, one ticker each, and compares every column that its units convert. */
+  async function expectConverted(
+    units: Readonly<Record<string, string>>,
+    cases: readonly (readonly [given: Readonly<Record<string, string>>, ours: Readonly<Record<string, string | null>>])[],
+  ): Promise<void> {
+    const plain: Readonly<Record<string, string>> = {
+      volume: '1',
+      turnover: '1',
+      trade_date: '2026-06-30',
+      market: 'TWSE',
+      trades: '1',
+      name: 'x',
+    }
+    const columns = Object.keys(plain)
+    const lines = cases.map(([given], index) => [`000${index}`, ...columns.map(column => `"${given[column] ?? plain[column]}"`)].join(','))
+    const path = file('units.csv', [HEADING, ...lines])
+    const names = HEADING.split(',').slice(1)
+    const map = [
+      'theirs_ticker=ticker',
+      ...columns.map((column, at) => `${names[at]}=${column}${units[column] ? `:${units[column]}` : ''}`),
+    ]
+    const select = `ticker, ${columns.map(column => `${column}::VARCHAR AS ${column}`)}`
+    const rows = await published([path], mappingFrom(words({ map }), prices()), select)
+    for (const [index, [given, ours]] of cases.entries())
+      for (const [column, value] of Object.entries(ours))
+        expect.soft(rows[index]?.[column], `${units[column]}: ${given[column]}`).toBe(value)
+  }
+
+  it('units convert lots, thousands, ROC dates, market names, dashes and blanks without rounding', () =>
+    expectConverted(
+      {
+        volume: 'lots→shares',
+        turnover: 'thousand→TWD',
+        trade_date: 'roc→date',
+        market: 'market→code',
+        trades: 'dash→absent+commas→number',
+        name: 'trim',
+      },
+      [
+        [
+          { volume: '12345.678', turnover: '0.25', trade_date: '115/06/30', market: '上櫃', trades: '--', name: ' 聯電　' },
+          { volume: '12345678', turnover: '250', trade_date: '2026-06-30', market: 'TPEX', trades: null, name: '聯電' },
+        ],
+        [
+          { volume: '.5', trade_date: '1150630', market: 'tse', trades: '1,234' },
+          { volume: '500', trade_date: '2026-06-30', market: 'TWSE', trades: '1234' },
+        ],
+        [
+          { volume: '9007199254740.991', trade_date: '880102', market: 'TWSE' },
+          { volume: '9007199254740991', trade_date: '1999-01-02', market: 'TWSE' },
+        ],
+        [
+          { volume: '1.5e1', trade_date: '115年6月3日', market: 'TWSE' },
+          { volume: '15000', trade_date: '2026-06-03' },
+        ],
+      ],
+    ))
+
+  it('units convert numbers with commas, millions, western dates and dashes without rounding', () =>
+    expectConverted({ volume: 'commas→number+lots->shares', turnover: 'million→TWD', trade_date: 'western→date', trades: 'dash→absent' }, [
+      [
+        { volume: '12,345.678', turnover: '1.000001', trade_date: '20260630', trades: '--' },
+        { volume: '12345678', turnover: '1000001', trade_date: '2026-06-30', trades: null },
+      ],
+      [{ trade_date: '2026/6/30' }, { trade_date: '2026-06-30' }],
+      [{ trade_date: '2026-06-30 00:00:00' }, { trade_date: '2026-06-30' }],
+    ]))
+
+  it('units convert hundred-millions without rounding', () =>
+    expectConverted({ turnover: 'hundred-million→TWD' }, [[{ turnover: '0.00000001' }, { turnover: '1' }]]))
+
+  it('units refuse values that they cannot convert exactly', async () => {
+    // A check takes one value of each column.
+    for (const round of [
+      { volume: ['lots→shares', '1.2345'], trade_date: ['roc→date', '2026/06/30'], market: ['market→code', '火星'] },
+      { volume: ['lots→shares', 'many'], trade_date: ['roc→date', '115/13/30'] },
+      { volume: ['lots→shares', '1,000'], trade_date: ['western→date', '2026-06-30 09:00:00'] },
+      { volume: ['commas→number', '1,5'] },
+    ]) {
+      const values: Record<string, string> = {
+        trade_date: '2026-06-30',
+        ticker: '0050',
+        market: 'TWSE',
+        name: 'x',
+        volume: '1',
+        turnover: '1',
+      }
+      const converted = Object.entries(round).map(([column, [units, given]]) => ({ column, units, given }))
+      for (const { column } of converted) delete values[column]
+      const heading = [...Object.keys(values), ...converted.map((_, index) => `theirs${index}`)]
+      const path = file('one.csv', [heading.join(','), [...Object.values(values), ...converted.map(({ given }) => `"${given}"`)].join(',')])
+      const map = converted.map(({ column, units }, index) => `theirs${index}=${column}:${units}`)
+      const { status, faults } = await checkFiles(workspace(), prices(), [path], {
+        accept: [],
+        mapping: mappingFrom(words({ map }), prices()),
+      })
+      expect.soft(status, JSON.stringify(round)).toBe('refused')
+      const columns = faults.map(fault => fault.column)
+      for (const { column, units, given } of converted) expect.soft(columns, `${units}: ${given}`).toContain(column)
+    }
   })
 
-  it.each([
-    ['lots→shares', 'volume', '1.2345'],
-    ['lots→shares', 'volume', 'many'],
-    ['lots→shares', 'volume', '1,000'],
-    ['commas→number', 'volume', '1,5'],
-    ['roc→date', 'trade_date', '2026/06/30'],
-    ['roc→date', 'trade_date', '115/13/30'],
-    ['western→date', 'trade_date', '2026-06-30 09:00:00'],
-    ['market→code', 'market', '火星'],
-  ])('%s: %s %s is refused', async (units, column, given) => {
-    const rest = { trade_date: '2026-06-30', ticker: '0050', market: 'TWSE', name: 'x', volume: '1', turnover: '1' } as Record<
-      string,
-      string
-    >
-    delete rest[column]
-    const path = file('one.csv', [[...Object.keys(rest), 'theirs'].join(','), [...Object.values(rest), `"${given}"`].join(',')])
-    const mapping = mappingFrom(words({ map: [`theirs=${column}:${units}`] }), prices())
-    const { status, faults } = await checkFiles(workspace(), prices(), [path], { accept: [], mapping })
-    expect([status, faults[0]!.column]).toEqual(['refused', column])
-  })
-
-  it('of a ratio in percent keeps its digits', async () => {
+  it('percent→ratio fits a ratio column and not a column of shares', () => {
     const ratios = of('institutional-positioning')
     expect(() => mappingFrom(words({ map: ['p=foreign_net_buy:percent→ratio'] }), ratios)).toThrow('is integer in shares')
     expect(mappingFrom(words({ map: ['p=foreign_pct:percent>ratio'] }), ratios)!.columns['foreign_pct']).toEqual({
       from: 'p',
       units: ['percent→ratio'],
     })
+    expect(UNITS).toContain('percent→ratio')
   })
-
-  it('are all named in the help', () => expect(UNITS).toContain('percent→ratio'))
 })
 
-describe('a kept mapping', () => {
+describe('stored mappings', () => {
   const TRADES = 'institutional-positioning'
   const NAME = 'finmind-institutional-trades'
   const long = [
@@ -173,7 +226,7 @@ describe('a kept mapping', () => {
   const checked = (lines: readonly string[]) =>
     checkFiles(workspace(), of(TRADES), [file('long.csv', lines)], { accept: [], mapping: kept() })
 
-  it('adds rows of a long form up to one', async () => {
+  it('a stored mapping of a long form adds its rows up to one row', async () => {
     const { status } = await publishFiles(workspace(), of(TRADES), [file('long.csv', long)], {
       accept: [],
       synthetic: false,
@@ -187,7 +240,7 @@ describe('a kept mapping', () => {
     ])
   })
 
-  it('refuses a row that stands in the file twice, instead of adding it twice', async () => {
+  it('a stored mapping refuses a repeated row instead of adding it twice', async () => {
     for (const twice of [long[1]!, long[1]!.replace('Foreign_Investor', 'Foreign_Investor ')])
       expect(await checked([...long, twice])).toMatchObject({
         status: 'refused',
@@ -195,7 +248,7 @@ describe('a kept mapping', () => {
       })
   })
 
-  it('refuses rows of a kind it does not know, and leaves out those it names', async () => {
+  it('a stored mapping refuses rows of an unknown kind and skips the kinds it ignores', async () => {
     expect(await checked(long)).toMatchObject({ status: 'publishable' })
     expect(await checked([...long, '2026-06-30,2330,1,Martian,1'])).toMatchObject({
       status: 'refused',
@@ -203,7 +256,7 @@ describe('a kept mapping', () => {
     })
   })
 
-  it('takes a total where its parts are missing, never beside them, and refuses one that they do not add up to', async () => {
+  it('a stored mapping uses a total only when its parts are missing, and refuses a total that differs from them', async () => {
     const total = (bought: number): string => `2026-06-30,2330,${bought},Dealer,0`
     const dealers = async (...lines: readonly string[]) => {
       const [all, path] = [[...long.slice(0, 4), ...lines], `dealers${lines.length}.csv`]
@@ -219,18 +272,18 @@ describe('a kept mapping', () => {
     })
   })
 
-  it('refuses a value that is no number, instead of leaving it out of the sum', async () => {
+  it('a stored mapping refuses a value that is not a number instead of skipping it in the sum', async () => {
     expect(await checked([...long.slice(0, -1), '2026-06-30,2330,many,Dealer_Hedging,1'])).toMatchObject({
       status: 'refused',
       faults: [{ rule: 'type', column: 'dealer_net_buy', samples: [{ dealer_net_buy: 'many' }] }, { rule: 'null' }],
     })
   })
 
-  it('refuses a row of ours that one of its kinds is missing from', async () => {
+  it('a stored mapping refuses a row without all of its kinds', async () => {
     expect(await checked(long.slice(0, 3))).toMatchObject({ status: 'refused', faults: [{ rule: 'null' }, { rule: 'null' }] })
   })
 
-  it('of the operator lies in the data folder, and goes before one of the project', () => {
+  it('a mapping in the data folder takes precedence over a built-in one of the same name', () => {
     mkdirSync(join(dir(), 'mappings'))
     const own = { dataset: 'daily-prices', about: 'Mine.', columns: { ticker: 'code' } }
     for (const name of ['mine', NAME]) writeFileSync(join(dir(), 'mappings', `${name}.json`), JSON.stringify(own))
@@ -239,7 +292,7 @@ describe('a kept mapping', () => {
     expect(() => readMapping('mnie', prices(), dir())).toThrow('did you mean mine? Known: finmind-institutional-trades, mine')
   })
 
-  it('of a folder is its mapping.json', () => {
+  it('mapping.json is the mapping of its folder', () => {
     expect(mappingBeside(dir(), prices(), dir())).toBeUndefined()
     writeFileSync(
       join(dir(), 'mapping.json'),
@@ -248,7 +301,7 @@ describe('a kept mapping', () => {
     expect(mappingBeside(dir(), prices(), dir())!.about).toBe('Of this folder.')
   })
 
-  it('of a folder may be a kept one by its name, with more said beside it', () => {
+  it('mapping.json may name a stored mapping and extend it', () => {
     const own = { dataset: 'daily-prices', about: 'Mine.', columns: { ticker: 'code' }, ignore: ['a'] }
     mkdirSync(join(dir(), 'mappings'))
     writeFileSync(join(dir(), 'mappings', 'mine.json'), JSON.stringify(own))
@@ -262,21 +315,23 @@ describe('a kept mapping', () => {
     })
   })
 
-  it.each([
-    ['{', 'cannot be read'],
-    ['{"mapping":"mnie"}', 'There is no mapping named mnie'],
-    ['{"mapping":"../mine"}', 'is the name of a kept mapping, not a path'],
-    ['{"mapping":"finmind-institutional-trades"}', 'is for institutional-positioning, not for daily-prices'],
-    ['{"mapping":"finmind-institutional-trades","set":{}}', 'Unrecognized key'],
-    ['{"dataset":"daily-prices","about":"x","columns":{},"colums":{}}', 'Unrecognized key'],
-    [
-      '{"dataset":"daily-prices","about":"x","columns":{"volume":{"from":"v","units":["lot→shares"]}}}',
-      'there is no conversion lot→shares',
-    ],
-    ['{"dataset":"earnings","about":"x","columns":{}}', 'is for earnings, not for daily-prices'],
-    ['{"dataset":"daily-prices","about":"x","columns":{"volum":"v"}}', 'did you mean volume?'],
-  ])('that says %s is told what is wrong with it', (text, message) => {
-    writeFileSync(join(dir(), 'mapping.json'), text)
-    expect(() => mappingBeside(dir(), prices(), dir())).toThrow(message)
+  it('an invalid mapping.json is refused with what is wrong in it', () => {
+    for (const [text, message] of [
+      ['{', 'cannot be read'],
+      ['{"mapping":"mnie"}', 'There is no mapping named mnie'],
+      ['{"mapping":"../mine"}', 'is the name of a kept mapping, not a path'],
+      ['{"mapping":"finmind-institutional-trades"}', 'is for institutional-positioning, not for daily-prices'],
+      ['{"mapping":"finmind-institutional-trades","set":{}}', 'Unrecognized key'],
+      ['{"dataset":"daily-prices","about":"x","columns":{},"colums":{}}', 'Unrecognized key'],
+      [
+        '{"dataset":"daily-prices","about":"x","columns":{"volume":{"from":"v","units":["lot→shares"]}}}',
+        'there is no conversion lot→shares',
+      ],
+      ['{"dataset":"earnings","about":"x","columns":{}}', 'is for earnings, not for daily-prices'],
+      ['{"dataset":"daily-prices","about":"x","columns":{"volum":"v"}}', 'did you mean volume?'],
+    ] as const) {
+      writeFileSync(join(dir(), 'mapping.json'), text)
+      expect.soft(() => mappingBeside(dir(), prices(), dir()), text).toThrow(message)
+    }
   })
 })

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openRemote } from '../../../ingest/mirror/index.ts'
 import type { Refusal } from '../../../src/core/index.ts'
 
 const closers: (() => void)[] = []
-afterEach(() => {
+afterAll(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A server that gives one answer after the other, the last of them again and again; and what it was asked. */
+/** A server that gives each answer once and then repeats the last, and the paths it received. */
 async function answering(...answers: readonly RequestListener[]) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -46,7 +46,7 @@ const refused = (asked: Promise<unknown>): Promise<Refusal> =>
     (error: Refusal) => error,
   )
 
-describe('charged reads', () => {
+describe.concurrent('charged reads', () => {
   it.each([
     ['the connection is closed', hangsUp],
     ['the answer is truncated', breaksOff],
@@ -93,7 +93,7 @@ describe('charged reads', () => {
   })
 })
 
-describe('free reads', () => {
+describe.concurrent('free reads', () => {
   it.each([
     ['the connection is closed', hangsUp],
     ['a proxy answers 502', proxy(502)],

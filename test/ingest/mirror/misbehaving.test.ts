@@ -3,14 +3,18 @@ import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { readCurrent } from '../../../src/releases/index.ts'
-import { ended, startTwmd } from '../../fixtures/cli/twmd.ts'
-import { remoteService, SLUG } from './remote.ts'
+import { type Copy, type Remote, remoteService, SLUG } from './remote.ts'
 
-let r: Awaited<ReturnType<typeof remoteService>>
+let remote: Remote
+let r: Copy
+beforeAll(async () => {
+  remote = await remoteService()
+})
+afterAll(() => remote.close())
 beforeEach(async () => {
-  r = await remoteService()
+  r = await remote.copy()
 })
 afterEach(() => r.close())
 
@@ -24,18 +28,6 @@ it('twmd pull stops requesting charged file lists when their URLs keep expiring'
   })
   await expect(r.pull()).rejects.toThrow('This URL has expired.')
   expect(r.asked.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
-})
-
-it('twmd pull --follow stops after two file lists in a row were cut off', { timeout: 60_000 }, async () => {
-  r.disturb((path, response) => {
-    if (!path.includes('/parts?')) return undefined
-    response.destroy()
-    return true
-  })
-  const args = ['pull', SLUG, r.root, '--from', r.url, '--follow', '--every', '5']
-  const { code, stderr } = await ended(startTwmd(r.dir, args, { TWMD_API_KEY: r.key }))
-  expect([code, stderr]).toEqual([1, expect.stringContaining('left alone now')])
-  expect(r.asked.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
 })
 
 it('twmd pull resumes with a new key after the key of its URLs was revoked', async () => {
@@ -73,22 +65,6 @@ it('twmd pull refuses a file with more bytes than the release states', async () 
   expect(sent).toBeLessThan(64 * r.filesAsked().length)
   expect(readdirSync(join(r.root, SLUG, '.pull')).filter(name => name.endsWith('.draft'))).toEqual([])
 })
-
-it.each(['/files/', '/releases?', '/parts?', '/spans.json'])(
-  'twmd pull fails when answers to %s are truncated, and succeeds when repeated',
-  async asked => {
-    r.disturb((path, response, body) => {
-      if (!path.includes(asked)) return undefined
-      response.writeHead(200, { 'content-length': body.length })
-      response.write(body.subarray(0, body.length >> 1), () => setTimeout(() => response.destroy(), 20))
-      return true
-    })
-    await expect(r.pull(1)).rejects.toMatchObject({ code: 'overloaded' })
-    r.disturb(() => undefined)
-    await r.pull()
-    expect(await served()).toBe(r.first)
-  },
-)
 
 it.each(['<html>', '{}'])('twmd pull refuses %s as a list of releases', async text => {
   r.disturb((path, response) => {

@@ -1,34 +1,27 @@
-import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { loadCatalog } from '../../../catalog/index.ts'
 import { openRemote, pullDataset } from '../../../ingest/mirror/index.ts'
-import { createLog } from '../../../src/core/index.ts'
-import { openReleases, partFiles, readManifest } from '../../../src/releases/index.ts'
-import { ended, startTwmd, twmd } from '../../fixtures/cli/twmd.ts'
-import { remoteService, SLUG } from './remote.ts'
+import { partFiles, readManifest } from '../../../src/releases/index.ts'
+import { type Copy, type Remote, remoteService, SLUG, servedBy, usedBy } from './remote.ts'
 
 const catalog = await loadCatalog()
 const dataset = catalog.get(SLUG)!
 
-let r: Awaited<ReturnType<typeof remoteService>>
+let remote: Remote
+let r: Copy
+beforeAll(async () => {
+  remote = await remoteService()
+})
+afterAll(() => remote.close())
 beforeEach(async () => {
-  r = await remoteService()
+  r = await remote.copy()
 })
 afterEach(() => r.close())
 
 const here = (...path: readonly string[]) => join(r.root, SLUG, ...path)
-const used = async () => (await r.s.get('/v2/account/entitlements', r.key)).json().credits.used as number
-/** The id that a service on the copy serves, after it verified every file; null for none. */
-async function servedHere(): Promise<string | null> {
-  const releases = await openReleases({ root: r.root, catalog, log: createLog('silent') })
-  const found = releases.served(dataset)
-  releases.close()
-  expect(found?.degraded ?? false).toBe(false)
-  return found?.id ?? null
-}
 
 describe('twmd pull', () => {
   it('twmd pull copies the served release byte for byte so that a service serves it', async () => {
@@ -37,12 +30,12 @@ describe('twmd pull', () => {
     const files = partFiles(manifest)
     expect(manifest.months!.length).toBeGreaterThan(0)
     expect(pulled).toMatchObject({ status: 'pulled', release: r.first, files: files.length })
-    expect(pulled.credits).toBe(await used())
+    expect(pulled.credits).toBe(await usedBy(r))
     for (const name of ['manifest.json', 'manifest.sha256', 'spans.json'])
       expect(readFileSync(here(r.first, name)).equals(readFileSync(join(r.s.dir, 'releases', SLUG, r.first, name)))).toBe(true)
     expect(readdirSync(here('parts')).toSorted()).toEqual(files.map(({ sha256 }) => `${sha256}.parquet`).toSorted())
     expect(readdirSync(here()).toSorted()).toEqual([r.first, 'current', 'parts'])
-    expect(await servedHere()).toBe(r.first)
+    expect(await servedBy(r)).toBe(r.first)
   })
 
   it('twmd pull fetches and pays for new files only, and nothing for an unchanged release', async () => {
@@ -55,12 +48,12 @@ describe('twmd pull', () => {
     const fresh = partFiles(after!).filter(({ sha256 }) => !had.has(sha256))
     expect(second).toMatchObject({ status: 'pulled', files: fresh.length })
     expect(r.filesAsked()).toHaveLength(fresh.length)
-    expect(await used()).toBe(first.credits + second.credits)
-    expect(await servedHere()).toBe(r.second)
+    expect(await usedBy(r)).toBe(first.credits + second.credits)
+    expect(await servedBy(r)).toBe(r.second)
     expect(await r.pull()).toMatchObject({ status: 'unchanged', credits: 0 })
     await r.serve(r.first)
     expect(await r.pull()).toMatchObject({ status: 'pulled', release: r.first, files: 0, credits: 0 })
-    expect(await servedHere()).toBe(r.first)
+    expect(await servedBy(r)).toBe(r.first)
   })
 
   it('twmd pull fetches a removed file again without rewriting the release', async () => {
@@ -69,7 +62,7 @@ describe('twmd pull', () => {
     await rm(here('parts', readdirSync(here('parts'))[0]!))
     expect(await r.pull()).toMatchObject({ status: 'pulled', files: 1 })
     expect(statSync(here(r.first)).ino).toBe(before)
-    expect(await servedHere()).toBe(r.first)
+    expect(await servedBy(r)).toBe(r.first)
   })
 
   it('twmd pull sends its key with API requests and not with file URLs', async () => {
@@ -88,7 +81,7 @@ describe('twmd pull', () => {
     })
     await r.pull()
     expect(r.filesAsked().filter(({ range }) => range !== undefined)).toHaveLength(1)
-    expect(await servedHere()).toBe(r.first)
+    expect(await servedBy(r)).toBe(r.first)
   })
 
   it('twmd pull refetches a corrupt file and serves nothing while it stays corrupt', async () => {
@@ -103,10 +96,10 @@ describe('twmd pull', () => {
     r.disturb(flip)
     damage = Number.POSITIVE_INFINITY
     await expect(r.pull()).rejects.toThrow('arrives otherwise than its name promises')
-    expect(await servedHere()).toBe(null)
+    expect(await servedBy(r)).toBe(null)
     damage = 1
     await r.pull()
-    expect(await servedHere()).toBe(r.first)
+    expect(await servedBy(r)).toBe(r.first)
   })
 
   it('twmd pull requests new URLs after they expired', async () => {
@@ -118,7 +111,7 @@ describe('twmd pull', () => {
     })
     await r.pull()
     expect(r.asked.filter(({ path }) => path.includes('/parts')).length).toBeGreaterThan(1)
-    expect(await servedHere()).toBe(r.first)
+    expect(await servedBy(r)).toBe(r.first)
   })
 
   it.each(['manifest.json', 'spans.json'])('twmd pull refuses a damaged %s and serves nothing of the release', async name => {
@@ -129,7 +122,7 @@ describe('twmd pull', () => {
       return true
     })
     await expect(r.pull()).rejects.toThrow('arrived damaged')
-    expect(await servedHere()).toBe(null)
+    expect(await servedBy(r)).toBe(null)
   })
 
   it("twmd pull waits for Retry-After and reports a final refusal in the service's words", async () => {
@@ -148,67 +141,3 @@ describe('twmd pull', () => {
     await expect(pullDataset(low, join(r.dir, 'other'), dataset)).rejects.toThrow('403: This dataset needs a higher plan.')
   })
 })
-
-describe('killed pulls', () => {
-  const start = (...more: readonly string[]) => startTwmd(r.dir, ['pull', SLUG, r.root, '--from', r.url, ...more], { TWMD_API_KEY: r.key })
-
-  it('twmd pull killed between files serves nothing, and resumes without a second charge', async () => {
-    const held = Promise.withResolvers<{ readonly draft: string; readonly bytes: number }>()
-    let files = 0
-    r.disturb((path, response, body) => {
-      if (!path.startsWith('/files/') || ++files < 3) return undefined
-      response.writeHead(200, { 'content-length': body.length })
-      const half = body.subarray(0, body.length >> 1)
-      response.write(half)
-      held.resolve({ draft: here('.pull', `${/[0-9a-f]{64}/.exec(path)![0]}.draft`), bytes: half.length })
-      return true
-    })
-    const child = start()
-    const { draft, bytes } = await held.promise
-    await expect.poll(() => statSync(draft, { throwIfNoEntry: false })?.size, { timeout: 10_000 }).toBe(bytes)
-    child.kill('SIGKILL')
-    await once(child, 'close')
-    expect(await servedHere()).toBe(null)
-    expect(statSync(here('.pull', 'urls.json')).mode & 0o077).toBe(0)
-    const paid = await used()
-    expect(paid).toBeGreaterThan(0)
-    r.disturb(() => undefined)
-    r.asked.length = 0
-    const again = await ended(start())
-    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`pulled ${r.first}`) })
-    expect(r.filesAsked().some(({ range }) => range !== undefined)).toBe(true)
-    expect(await used()).toBe(paid)
-    expect(await servedHere()).toBe(r.first)
-    expect((await twmd(r.dir, 'releases', 'verify', SLUG)).code).toBe(0)
-    expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
-  }, 60_000)
-
-  it('twmd pull writes a missing table log at the next call', async () => {
-    expect(await ended(start())).toMatchObject({ code: 0 })
-    await rm(here('_delta_log'), { recursive: true })
-    expect(await ended(start())).toMatchObject({ code: 0, stdout: expect.stringContaining('is here already') })
-    expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
-  }, 60_000)
-
-  it('twmd pull --follow serves the next release once the remote service does', async () => {
-    const child = start('--follow', '--every', '5')
-    await expect.poll(() => readFileSync(here('current'), { encoding: 'utf8', flag: 'a+' }).trim(), { timeout: 20_000 }).toBe(r.first)
-    await r.serve(r.second)
-    await expect.poll(() => readFileSync(here('current'), 'utf8').trim(), { timeout: 20_000 }).toBe(r.second)
-    child.kill('SIGTERM')
-    await once(child, 'close')
-    expect(await servedHere()).toBe(r.second)
-  }, 60_000)
-})
-
-it('twmd pull names a missing address, a missing key and an unknown dataset', async () => {
-  const run = (args: readonly string[], rest: Readonly<Record<string, string>> = {}) => ended(startTwmd(r.dir, ['pull', ...args], rest))
-  expect(await run([SLUG, r.root])).toMatchObject({ code: 2, stderr: expect.stringContaining('--from') })
-  expect(await run([SLUG, r.root, '--from', r.url])).toMatchObject({ code: 2, stderr: expect.stringContaining('TWMD_API_KEY') })
-  const keyFile = join(r.dir, 'key')
-  await writeFile(keyFile, `${r.key}\n`, { mode: 0o600 })
-  const wrong = await run(['institutional-positionin', r.root, '--from', r.url, '--key-file', keyFile])
-  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining(`did you mean ${SLUG}?`) })
-  const one = await run([SLUG, r.root, '--from', r.url, '--key-file', keyFile, '--json'])
-  expect(JSON.parse(one.stdout)).toMatchObject({ dataset: SLUG, status: 'pulled', release: r.first })
-}, 30_000)

@@ -6,7 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { expect } from 'vitest'
+import { loadCatalog } from '../../../catalog/index.ts'
 import { openRemote, pullDataset } from '../../../ingest/mirror/index.ts'
+import { createLog } from '../../../src/core/index.ts'
+import { openReleases } from '../../../src/releases/index.ts'
 import { service } from '../../support.ts'
 
 export const SLUG = 'institutional-positioning'
@@ -16,7 +20,7 @@ const GOLDEN = new URL('../../behaviour/compatibility/months/', import.meta.url)
 /** What the line between both services does to an answer before it is sent on. Undefined lets it pass. */
 export type Fault = (path: string, response: ServerResponse, body: Buffer) => boolean | undefined
 
-/** A service with two releases, behind a line that can be disturbed and that notes what is asked; and a folder that copies it. */
+/** A service with two releases, behind a proxy that records requests and can disturb answers. */
 export async function remoteService() {
   const s = await service({ examples: false, inMemory: false, indexed: false })
   await cp(GOLDEN, join(s.dir, 'releases'), { recursive: true })
@@ -28,6 +32,7 @@ export async function remoteService() {
   await serve(first)
   const behind = await s.app.listen({ port: 0, host: '127.0.0.1' })
   const asked: { readonly path: string; readonly range: string | undefined; readonly key: string | undefined }[] = []
+  let copies = 0
   let fault: Fault = () => undefined
   const line = createServer((sent, response) => void passOn(sent, response))
   const passOn = async (sent: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -44,28 +49,52 @@ export async function remoteService() {
   line.listen(0, '127.0.0.1')
   await once(line, 'listening')
   const url = `http://127.0.0.1:${(line.address() as AddressInfo).port}`
-  const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
-  const [root, key, dataset] = [join(dir, 'releases'), s.keyOn('max'), s.dataset(SLUG)]
   return {
-    s,
-    url,
-    dir,
-    root,
-    key,
-    pull: (tries = 3, as = key) => pullDataset(openRemote({ url, key: as, tries }), root, dataset),
-    filesAsked: () => asked.filter(({ path }) => path.startsWith('/files/')),
-    first,
-    second,
-    serve,
-    asked,
-    disturb: (next: Fault): void => {
-      fault = next
+    /** A new folder that copies the service with a new account's key; the proxy starts undisturbed and the first release is served. */
+    async copy() {
+      const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
+      const [root, key, dataset] = [join(dir, 'releases'), s.keyOn('max', `copy-${copies++}@example.test`), s.dataset(SLUG)]
+      fault = () => undefined
+      asked.length = 0
+      await serve(first)
+      return {
+        s,
+        url,
+        dir,
+        root,
+        key,
+        pull: (tries = 3, as = key) => pullDataset(openRemote({ url, key: as, tries }), root, dataset),
+        filesAsked: () => asked.filter(({ path }) => path.startsWith('/files/')),
+        first,
+        second,
+        serve,
+        asked,
+        disturb: (next: Fault): void => {
+          fault = next
+        },
+        close: () => rm(dir, { recursive: true }),
+      }
     },
     async close() {
       line.closeAllConnections()
       line.close()
       await s.close()
-      await rm(dir, { recursive: true })
     },
   }
 }
+
+export type Remote = Awaited<ReturnType<typeof remoteService>>
+export type Copy = Awaited<ReturnType<Remote['copy']>>
+
+/** The id that a service on the copy serves, after it verified every file; null for none. */
+export async function servedBy(copy: Copy): Promise<string | null> {
+  const catalog = await loadCatalog()
+  const releases = await openReleases({ root: copy.root, catalog, log: createLog('silent') })
+  const found = releases.served(catalog.get(SLUG)!)
+  releases.close()
+  expect(found?.degraded ?? false).toBe(false)
+  return found?.id ?? null
+}
+
+/** Credits that the key's account used. */
+export const usedBy = async ({ s, key }: Copy) => (await s.get('/v2/account/entitlements', key)).json().credits.used as number

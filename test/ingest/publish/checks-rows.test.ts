@@ -25,12 +25,13 @@ function partitionFile(rows: readonly Row[], raw: Readonly<Record<string, string
   return s.file(`raw-${files++}.ndjson`, rows.map(line).join('\n'))
 }
 
-/** A CSV of a dataset's example rows with one column's cells replaced; `cell` is inserted without quoting. */
-function csvWith(slug: string, column: string, cell: string): string {
-  const names = Object.keys(s.dataset(slug).columns)
+/** A CSV of a dataset's example rows, one for each of the cells that replace a column; cells are inserted without quoting. */
+function csvWith(slug: string, column: string, cells: readonly string[]): string {
+  const { columns, example } = s.dataset(slug)
+  const names = Object.keys(columns)
   const quoted = (value: unknown): string =>
     value === null ? '' : `"${(typeof value === 'object' ? JSON.stringify(value) : String(value)).replaceAll('"', '""')}"`
-  const rows = s.dataset(slug).example.map(row => names.map(name => (name === column ? cell : quoted(row[name]))).join(','))
+  const rows = cells.map((cell, at) => names.map(name => (name === column ? cell : quoted(example[at % example.length]![name]))).join(','))
   return s.file(`${slug}-${files++}.csv`, [names.join(','), ...rows, ''].join('\n'))
 }
 
@@ -86,25 +87,27 @@ it('an integer, number or date column refuses values of another type and shows t
 })
 
 it('a timestamp, boolean or JSON column refuses values of another type and shows the value', async () => {
-  for (const [slug, column, value] of [
-    ['theme-taxonomy', 'updated_at', '2026-06-30T18:00:00'], // without an offset
-    ['theme-taxonomy', 'updated_at', '2026-06-30'],
-    ['trading-calendar', 'is_open', 'maybe'],
-    [FIRMS, 'business_items', '["101"'],
-    [FIRMS, 'business_items', '[NaN]'],
-    [FIRMS, 'business_items', '{"share":-Infinity}'],
-    [FIRMS, 'business_items', '[{"share":1e400}]'],
-    [FIRMS, 'business_items', '[0.1234567890123456789012345]'], // would be rounded
-    [FIRMS, 'business_items', '[{"a":1,"b":{"c":1,"c":2}}]'], // a key twice
-  ] as const) {
-    const { faults } = await s.checkFile(slug, csvWith(slug, column, `"${value.replaceAll('"', '""')}"`))
-    const count = s.dataset(slug).example.length
-    expect
-      .soft(
-        faults.find(({ rule }) => rule === 'type'),
-        `${slug} ${column}: ${value}`,
-      )
-      .toMatchObject({ column, count, samples: [{ row: 1, [column]: value }] })
+  const cases: readonly (readonly [slug: string, column: string, values: readonly string[]])[] = [
+    // Without an offset, and without a time.
+    ['theme-taxonomy', 'updated_at', ['2026-06-30T18:00:00', '2026-06-30']],
+    ['trading-calendar', 'is_open', ['maybe']],
+    [FIRMS, 'business_items', ['["101"', '[NaN]', '{"share":-Infinity}']],
+    // Beyond a double, rounded by one, and with a key twice.
+    [FIRMS, 'business_items', ['[{"share":1e400}]', '[0.1234567890123456789012345]', '[{"a":1,"b":{"c":1,"c":2}}]']],
+  ]
+  for (const [slug, column, values] of cases) {
+    const { faults } = await s.checkFile(
+      slug,
+      csvWith(
+        slug,
+        column,
+        values.map(value => `"${value.replaceAll('"', '""')}"`),
+      ),
+    )
+    const fault = faults.find(({ rule }) => rule === 'type')
+    expect.soft(fault, `${slug} ${column}`).toMatchObject({ column, count: values.length })
+    for (const [index, value] of values.entries())
+      expect.soft(fault?.samples, `${slug} ${column}: ${value}`).toContainEqual({ row: index + 1, [column]: value })
   }
 })
 
@@ -134,7 +137,7 @@ it('a JSON row that states a column twice is refused', async () => {
 })
 
 it.each(['null', '" null "'])('the JSON value %s counts as absent in a required column', async text => {
-  const { faults } = await s.checkFile(FIRMS, csvWith(FIRMS, 'business_items', text))
+  const { faults } = await s.checkFile(FIRMS, csvWith(FIRMS, 'business_items', [text]))
   expect(faults).toMatchObject([{ rule: 'null', column: 'business_items' }])
 })
 

@@ -216,9 +216,9 @@ describe('completeness', () => {
     const dataset = flows({ completeness: { severity: 'warning' } })
     const { notices } = await publishing(dataset, [...day(days[0]!), ...day(days[3]!)])
     expect(notices).toMatchObject([{ rule: 'missing_days', count: 2, samples: [`TWSE ${days[1]}`, `TWSE ${days[2]}`] }])
-    expect((await publishing(dataset, day(days[4]!))).notices).toEqual([])
-    expect((await publishing(dataset, day(days[1]!))).notices).toMatchObject([{ samples: [`TWSE ${days[2]}`] }])
-    expect((await publishing(dataset, day(days[2]!))).notices).toEqual([])
+    expect((await checking(dataset, day(days[4]!))).notices).toEqual([])
+    expect((await checking(dataset, day(days[1]!))).notices).toMatchObject([{ samples: [`TWSE ${days[2]}`] }])
+    expect((await checking(dataset, day(days[2]!))).notices).toMatchObject([{ samples: [`TWSE ${days[1]}`] }])
   })
 
   it('missing_days does not count a weekend', async () => {

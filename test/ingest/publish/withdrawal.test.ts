@@ -1,8 +1,8 @@
 import { appendFileSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { serveAgain } from '../../../ingest/publish/index.ts'
-import { damagedParts, sha256, stored } from '../../fixtures/publish/store.ts'
+import { damagedParts, releaseIds, sha256, stored } from '../../fixtures/publish/store.ts'
 import { type Publisher, publisher } from './publisher.ts'
 
 const SLUG = 'trading-calendar'
@@ -15,10 +15,18 @@ const publish = async (date: string) => {
 }
 const current = () => stored(s.workspace.releases, SLUG)
 const serve = (release: string) => serveAgain(s.workspace, s.dataset(SLUG), release)
+let template: Publisher
+beforeAll(async () => {
+  s = template = await publisher()
+  await publish('2026-06-19')
+  await publish('2026-06-22')
+})
+afterAll(() => template.close())
 beforeEach(async () => {
-  s = await publisher()
-  first = await publish('2026-06-19')
-  last = await publish('2026-06-22')
+  s = await publisher({ copyOf: template.dir })
+  const [earlier] = releaseIds(s.workspace.releases, SLUG)
+  first = stored(s.workspace.releases, SLUG, earlier)
+  last = current()
 })
 afterEach(() => s.close())
 

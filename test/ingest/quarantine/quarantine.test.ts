@@ -1,17 +1,17 @@
 import fs, { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { basename, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ingestFiles, publishFiles } from '../../../ingest/index.ts'
-import { ended, startTwmd } from '../../fixtures/cli/twmd.ts'
-import { body, feeds, t86Body } from '../../fixtures/ingest/bodies.ts'
-import { NOW, service, type TestService } from '../../support.ts'
+import { feeds, t86Body } from '../../fixtures/ingest/bodies.ts'
+import { NOW } from '../../support.ts'
+import { type Publisher, publisher } from '../publish/publisher.ts'
 
 const FEED = 'twse-t86'
 const DAY_MS = 86_400_000
-let s: TestService
+let s: Publisher
 beforeEach(async () => {
-  s = await service({ examples: false })
+  s = await publisher()
 })
 afterEach(() => s.close())
 
@@ -23,87 +23,75 @@ const workspace = (bytes: number, days = 90, after = 0) => ({
 })
 const ingest = (on: ReturnType<typeof workspace>, ...files: readonly string[]) =>
   ingestFiles(on, feeds.get(FEED)!, files, { requestedDay: undefined, accept: [], progress: () => {} })
-/** A page of 2,000 bytes that is no table. */
-const page = (name: string) => body(s, name, `<html>${name}`.padEnd(2_000))
+/** A page of 2,000 bytes without a table. */
+const page = (name: string) => s.file(name, `<html>${name}`.padEnd(2_000))
 const kept = () => readdirSync(join(s.workspace.quarantine, FEED)).map(name => /-(\w+\.html)-/.exec(name)?.[1] ?? name)
 
-describe('the quarantine', () => {
-  it('keeps what fits; the oldest leave first, by name, and never the one just refused', async () => {
-    await ingest(workspace(100_000), page('a.html'))
-    await ingest(workspace(100_000, 90, 1), page('b.html'))
-    expect(kept()).toEqual(['a.html', 'b.html'])
-    const { results, quarantine } = await ingest(workspace(5_000, 90, 2), page('c.html'))
-    expect(quarantine.left.map(folder => basename(folder))).toEqual([expect.stringMatching(/^2026-07-01T200000-a\.html-/)])
-    expect(kept()).toEqual(['b.html', 'c.html'])
-    expect(existsSync(join(results[0]!.quarantined!, 'c.html'))).toBe(true)
-    const two = await ingest(workspace(2_500, 90, 3), page('d.html'), page('e.html'))
-    expect(two.quarantine.left.map(folder => /-(\w\.html)-/.exec(folder)![1])).toEqual(['b.html', 'c.html', 'd.html'])
-    expect(kept()).toEqual(['e.html'])
-  })
+it('a full quarantine deletes the oldest folders first and never the file just refused', async () => {
+  await ingest(workspace(100_000), page('a.html'))
+  await ingest(workspace(100_000, 90, 1), page('b.html'))
+  expect(kept()).toEqual(['a.html', 'b.html'])
+  const { results, quarantine } = await ingest(workspace(5_000, 90, 2), page('c.html'))
+  expect(quarantine.left.map(folder => basename(folder))).toEqual([expect.stringMatching(/^2026-07-01T200000-a\.html-/)])
+  expect(kept()).toEqual(['b.html', 'c.html'])
+  expect(existsSync(join(results[0]!.quarantined!, 'c.html'))).toBe(true)
+  const two = await ingest(workspace(2_500, 90, 3), page('d.html'), page('e.html'))
+  expect(two.quarantine.left.map(folder => /-(\w\.html)-/.exec(folder)![1])).toEqual(['b.html', 'c.html', 'd.html'])
+  expect(kept()).toEqual(['e.html'])
+})
 
-  it('lets go what is older than its days or beyond a lowered size, also in a run that refuses nothing', async () => {
-    await ingest(workspace(100_000), page('a.html'))
-    await ingest(workspace(100_000, 90, 60), page('b.html'))
-    const good = body(s, 'good.json', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
-    const { quarantine } = await ingest(workspace(100_000, 90, 91), good)
-    expect(quarantine.left).toEqual([expect.stringContaining('a.html')])
-    expect(kept()).toEqual(['b.html'])
-    expect((await ingest(workspace(1_000, 90, 91), good)).quarantine.left).toEqual([expect.stringContaining('b.html')])
-  })
+it('a run without refusals also deletes quarantine folders beyond the age or a lowered size', async () => {
+  await ingest(workspace(100_000), page('a.html'))
+  await ingest(workspace(100_000, 90, 60), page('b.html'))
+  const good = s.file('good.json', t86Body('2026-06-30', { '2330': [1, 0, 0] }))
+  const { quarantine } = await ingest(workspace(100_000, 90, 91), good)
+  expect(quarantine.left).toEqual([expect.stringContaining('a.html')])
+  expect(kept()).toEqual(['b.html'])
+  expect((await ingest(workspace(1_000, 90, 91), good)).quarantine.left).toEqual([expect.stringContaining('b.html')])
+})
 
-  it('leaves a file where it is that is larger than all it may hold, and keeps the report and what it has', async () => {
-    await ingest(workspace(100_000), page('a.html'))
-    const file = body(s, 'large.ndjson', `${JSON.stringify({ market: 'x'.repeat(9_000) })}\n`)
-    const { status, quarantined, quarantine } = await publishFiles(workspace(8_000), s.dataset('trading-calendar'), [file], {
-      accept: [],
-      synthetic: false,
-    })
-    expect([status, quarantine]).toEqual(['refused', { left: [], reportOnly: quarantined }])
-    expect(readdirSync(quarantined[0]!)).toEqual(['report.json'])
-    expect(existsSync(file)).toBe(true)
-    expect(kept()).toEqual(['a.html'])
+it('a file larger than the whole quarantine stays where it is, and only its report is quarantined', async () => {
+  await ingest(workspace(100_000), page('a.html'))
+  const file = s.file('large.ndjson', `${JSON.stringify({ market: 'x'.repeat(9_000) })}\n`)
+  const { status, quarantined, quarantine } = await publishFiles(workspace(8_000), s.dataset('trading-calendar'), [file], {
+    accept: [],
+    synthetic: false,
   })
+  expect([status, quarantine]).toEqual(['refused', { left: [], reportOnly: quarantined }])
+  expect(readdirSync(quarantined[0]!)).toEqual(['report.json'])
+  expect(existsSync(file)).toBe(true)
+  expect(kept()).toEqual(['a.html'])
+})
 
-  it('leaves alone what it did not put there', async () => {
-    await ingest(workspace(100_000), page('a.html'))
-    mkdirSync(join(s.workspace.quarantine, FEED, 'looked at'))
-    writeFileSync(join(s.workspace.quarantine, FEED, 'looked at', 'notes.txt'), 'x'.repeat(50_000))
-    await ingest(workspace(2_500, 1, 100), page('b.html'))
-    expect(kept().sort()).toEqual(['b.html', 'looked at'])
-  })
+it('quarantine limits never delete folders that the quarantine did not create', async () => {
+  await ingest(workspace(100_000), page('a.html'))
+  mkdirSync(join(s.workspace.quarantine, FEED, 'looked at'))
+  writeFileSync(join(s.workspace.quarantine, FEED, 'looked at', 'notes.txt'), 'x'.repeat(50_000))
+  await ingest(workspace(2_500, 1, 100), page('b.html'))
+  expect(kept().sort()).toEqual(['b.html', 'looked at'])
+})
 
-  it.skipIf(process.platform !== 'linux')('has copy, report and folders on disk when the file may be removed', async () => {
-    const page = body(s, 'page.html', '<html>')
-    const synced = new Set<string>()
-    const { fsyncSync } = fs
-    fs.fsyncSync = handle => {
-      synced.add(readlinkSync(`/proc/self/fd/${handle}`))
-      fsyncSync(handle)
-    }
+it.skipIf(process.platform !== 'linux')('the quarantined copy, its report and their folders are synced to disk', async () => {
+  const page = s.file('page.html', '<html>')
+  const synced = new Set<string>()
+  const { fsyncSync } = fs
+  fs.fsyncSync = handle => {
+    synced.add(readlinkSync(`/proc/self/fd/${handle}`))
+    fsyncSync(handle)
+  }
+  syncBuiltinESMExports()
+  try {
+    const { results } = await ingest(workspace(100_000), page)
+    const folder = results[0]!.quarantined!
+    const names = ['page.html', 'report.json', '', '..', '../..'].map(name => join(folder, name))
+    expect([...synced]).toEqual(expect.arrayContaining(names.map(name => realpathSync(name))))
+  } finally {
+    fs.fsyncSync = fsyncSync
     syncBuiltinESMExports()
-    try {
-      const { results } = await ingest(workspace(100_000), page)
-      const folder = results[0]!.quarantined!
-      const names = ['page.html', 'report.json', '', '..', '../..'].map(name => join(folder, name))
-      expect([...synced]).toEqual(expect.arrayContaining(names.map(name => realpathSync(name))))
-    } finally {
-      fs.fsyncSync = fsyncSync
-      syncBuiltinESMExports()
-    }
-  })
+  }
+})
 
-  it('keeps a refused file that is named as its report is', async () => {
-    const { results } = await ingest(workspace(100_000), body(s, 'report.json', '<html>'))
-    expect(readFileSync(join(results[0]!.quarantined!, 'received-report.json'), 'utf8')).toBe('<html>')
-  })
-
-  it('is bounded for commands by QUARANTINE_MAX_MB and QUARANTINE_MAX_DAYS, and they name what left', async () => {
-    const old = join(s.workspace.quarantine, FEED, '2020-01-01T090000-old.html-0123abcd')
-    mkdirSync(old, { recursive: true })
-    const run = (variables: Readonly<Record<string, string>>) => ended(startTwmd(s.dir, ['ingest', FEED, page('a.html')], variables))
-    expect((await run({ QUARANTINE_MAX_DAYS: '100000' })).stderr).not.toContain('removed')
-    const { stderr } = await run({})
-    expect(stderr).toContain(`\nremoved from quarantine, being the oldest beyond its bounds: ${old}\n`)
-    expect(existsSync(old)).toBe(false)
-  })
+it('a refused file named report.json is stored as received-report.json', async () => {
+  const { results } = await ingest(workspace(100_000), s.file('report.json', '<html>'))
+  expect(readFileSync(join(results[0]!.quarantined!, 'received-report.json'), 'utf8')).toBe('<html>')
 })

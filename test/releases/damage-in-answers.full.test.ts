@@ -1,0 +1,3 @@
+import { FORMS, testDamagedAnswers } from './damage-in-answers.ts'
+
+testDamagedAnswers(FORMS.slice(1), FORMS)
