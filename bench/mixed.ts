@@ -46,7 +46,7 @@ const KINDS: Readonly<Record<string, { readonly share: number; path(): string }>
 const folder = cloneOf(size, 'mixed')
 const [server, reference, publisher] = [startChild('server.ts'), startChild('server.ts'), startChild('publisher.ts')]
 const plain = {
-  env: { CACHE_BYTES: '0', DISK_CACHE_BYTES: '0', ANSWER_BYTES: '0', STATE_DB: join(folder, 'reference.sqlite') },
+  env: { CACHE_BYTES: '0', ANSWER_BYTES: '0', STATE_DB: join(folder, 'reference.sqlite') },
 } satisfies ServedOptions
 const [served, held] = [await server.ask<Served>('start', folder), await reference.ask<Served>('start', folder, plain)]
 await server.ask('rest')

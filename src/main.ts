@@ -97,7 +97,7 @@ export async function openService({
     const releases = await opening
     const calendar = rooms.createCalendar(catalog.get('trading-calendar'), releases, pool, log)
     const publications = rooms.createPublications({ root: config.releasesDir, catalog, releases, log })
-    const columns = rooms.openColumns({ catalog, releases, pool, log, mostBytes: config.cacheBytes, onDisk: config.diskCache })
+    const columns = rooms.openColumns({ catalog, releases, pool, log, mostBytes: config.cacheBytes })
     const answers = rooms.createAnswers(config.answerBytes)
     const newest = rooms.openNewestFacts({ catalog, releases, pool, columns, log })
     const search = rooms.openSearch({ catalog, releases, pool, log })
@@ -190,7 +190,7 @@ export async function openDataFolder({ config, log, clock = () => new Date() }: 
     const pool = await rooms.openPool(engine, { connections: CONNECTIONS, waitMs: QUEUE_WAIT_MS, budgetMs: config.queryTimeoutMs })
     const calendar = rooms.createCalendar(catalog.get('trading-calendar'), releases, pool, log)
     const publications = rooms.createPublications({ root: config.releasesDir, catalog, releases, log })
-    const columns = rooms.openColumns({ catalog, releases, pool, log, mostBytes: 0, onDisk: null })
+    const columns = rooms.openColumns({ catalog, releases, pool, log, mostBytes: 0 })
     const newest = rooms.openNewestFacts({ catalog, releases, pool, columns, log })
     const search = rooms.openSearch({ catalog, releases, pool, log })
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))

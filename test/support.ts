@@ -70,8 +70,6 @@ export interface ServiceOptions {
   readonly inMemory?: boolean
   /** Bytes for those histories; more than any test has when absent. */
   readonly cacheBytes?: number
-  /** Bytes for the newest rows on disk, which are written by `columns.refresh()`; 0 when absent. */
-  readonly diskCacheBytes?: number
   /** Bytes for whole answers; 0 when absent, so that every read is made. */
   readonly answerBytes?: number
   /** Each search refreshes the index first; true when absent. Otherwise `publish` and `search.refresh()` do. */
@@ -96,7 +94,6 @@ export async function service({
   monotonicNow,
   inMemory = true,
   cacheBytes = 2 ** 26,
-  diskCacheBytes = 0,
   answerBytes = 0,
   indexed = true,
   metrics = false,
@@ -124,7 +121,6 @@ export async function service({
     VISITORS: visitors,
     WEBHOOK_PRIVATE_HOSTS: webhookPrivateHosts,
     CACHE_BYTES: String(cacheBytes),
-    DISK_CACHE_BYTES: String(diskCacheBytes),
     ANSWER_BYTES: String(answerBytes),
     METRICS_PORT: metrics ? '0' : '',
     ...env,

@@ -5,8 +5,6 @@ import type { Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type Block, blockOf, type Run } from './block.ts'
 import { likelyOverhead, rowBytes } from './block-bytes.ts'
-import { ROWS_ON_DISK } from './row-file.ts'
-import { openRowFiles, type RowFilesOptions } from './row-files.ts'
 import { createTextMemory } from './row-texts.ts'
 import { selectPart, type Wanted } from './select-part.ts'
 
@@ -41,8 +39,6 @@ export interface ColumnsState {
   readonly parts: number
   readonly whole: number
   readonly newest: number
-  /** Those whose newest rows are on disk. */
-  readonly onDisk: number
   /** Histories that were asked for since the start and were in memory, and that were not. */
   readonly hits: number
   readonly misses: number
@@ -54,8 +50,6 @@ export interface ColumnsDeps {
   readonly pool: Pool
   readonly log: Log
   readonly mostBytes: number
-  /** Where the newest rows of every key are kept as well; null for nowhere. */
-  readonly onDisk: Omit<RowFilesOptions, 'log'> | null
 }
 
 /** Rows of a key that are kept where there is no room for all of them. */
@@ -74,14 +68,11 @@ interface Place {
   readonly part: Part
 }
 
-export function openColumns({ catalog, releases, pool, log, mostBytes, onDisk }: ColumnsDeps): Columns {
+export function openColumns({ catalog, releases, pool, log, mostBytes }: ColumnsDeps): Columns {
   const ending = new AbortController()
   const datasets = served(catalog).filter(({ key }) => key !== undefined)
   const memory = createTextMemory()
-  const files = onDisk && openRowFiles({ ...onDisk, log })
   let cache = cacheOf(mostBytes)
-  /** All rows have room, and are here or on their way. */
-  let hasAll = true
   /** The newest rows of every key, by sha256 of the part: these do not give way. */
   const newest = new Map<string, Block>()
   const wanted = new Map<string, Place & { readonly key: string }>()
@@ -97,12 +88,6 @@ export function openColumns({ catalog, releases, pool, log, mostBytes, onDisk }:
   /** Null where the part has no row of the key, undefined where that is not known. */
   const find = ({ sha256 }: Part, key: string): Run | null | undefined => {
     const block = cache.get(sha256) ?? cache.get(`${sha256} ${key}`) ?? newest.get(sha256)
-    return block && (block.runs.get(key) ?? null)
-  }
-  /** The same from disk; in memory from then on where that holds the keys asked for of late. */
-  const findOnDisk = ({ dataset }: PastRelease, { sha256 }: Part, key: string): Run | null | undefined => {
-    const block = files?.find(dataset, sha256, key)
-    if (block && !hasAll && places.has(sha256)) cache.set(`${sha256} ${key}`, block)
     return block && (block.runs.get(key) ?? null)
   }
   const want = ({ dataset }: PastRelease, { sha256 }: Part, key: string): void => {
@@ -165,32 +150,18 @@ export function openColumns({ catalog, releases, pool, log, mostBytes, onDisk }:
         }
       }
     }
-    // The engine reads one part while the rows of another are taken over, unless reads are answered from disk meanwhile: then these come first.
-    const isUrgent = !files || files.count(missing) < missing.length
-    await Promise.all(isUrgent ? [readOn(), readOn()] : [readOn()])
+    // The engine reads one part while the rows of another are decoded.
+    await Promise.all([readOn(), readOn()])
   }
-  /** Writes what the disk has not of what is served, out of memory where it is there. @param most rows of each key in `newest` */
-  const keepOnDisk = async (most = 0): Promise<void> =>
-    files?.keep(
-      [...places.values()],
-      async place => {
-        const { sha256 } = place.part
-        const inMemory = cache.peek(sha256) ?? (most >= ROWS_ON_DISK ? newest.get(sha256) : undefined)
-        return inMemory ?? read(place, { most: ROWS_ON_DISK })
-      },
-      ending.signal,
-    )
   const refresh = coalesceNext(async () => {
-    if (mostBytes === 0 && !files) return
+    if (mostBytes === 0) return
     failed.clear()
     const states = datasets.flatMap(dataset => releaseOf(dataset, releases) ?? [])
     const named = states.flatMap(release => release.manifest.parts.map(part => ({ dataset: release.dataset, release, part })))
     places = new Map(named.map(place => [place.part.sha256, place]))
-    if (mostBytes === 0) return keepOnDisk()
     for (const sha256 of sizes.keys()) if (!places.has(sha256)) sizes.delete(sha256)
     const all = [...places.values()].reduce((sum, place) => sum + sizeOf(place), 0)
-    hasAll = all <= mostBytes
-    const most = hasAll ? undefined : newestRows(states, mostBytes)
+    const most = all <= mostBytes ? undefined : newestRows(states, mostBytes)
     // Texts take what rows leave; those that others replace stay until all of these are here.
     const missing = [...places.values()].filter(({ part: { sha256 } }) => !cache.has(sha256)).reduce((sum, place) => sum + sizeOf(place), 0)
     memory.limit(Math.max(0, mostBytes - cache.calculatedSize - missing))
@@ -207,7 +178,6 @@ export function openColumns({ catalog, releases, pool, log, mostBytes, onDisk }:
     for (const name of cache.keys()) if (!places.has(name.slice(0, SHA256_LENGTH))) cache.delete(name)
     memory.limit(most === undefined ? mostBytes - cache.calculatedSize : 0)
     for (const counts of uses.values()) fade(counts)
-    await keepOnDisk(most)
   })
   return {
     runsOf(release, key) {
@@ -215,19 +185,17 @@ export function openColumns({ catalog, releases, pool, log, mostBytes, onDisk }:
       if (!counts) return undefined
       if (mostBytes > 0) counts.set(key, (counts.get(key) ?? 0) + 1)
       const runs: Run[] = []
-      let [inAll, missing] = [true, false]
+      let missing = false
       for (const part of partsOfKey(release.manifest, key)) {
-        const inMemory = find(part, key)
-        const run = inMemory === undefined ? findOnDisk(release, part, key) : inMemory
-        inAll &&= inMemory !== undefined
+        const run = find(part, key)
         if (run) runs.push(run)
         else if (run === undefined) {
           missing = true
           want(release, part, key)
         }
       }
-      if (inAll) hits++
-      else misses++
+      if (missing) misses++
+      else hits++
       return missing ? undefined : runs
     },
     complete(release, key) {
@@ -245,13 +213,12 @@ export function openColumns({ catalog, releases, pool, log, mostBytes, onDisk }:
       parts: places.size,
       whole: [...places.keys()].filter(sha256 => cache.has(sha256)).length,
       newest: newest.size,
-      onDisk: files?.count(places.values()) ?? 0,
       hits,
       misses,
     }),
     close() {
       ending.abort()
-      return Promise.all([refresh(), fetchWanted()]).then(() => files?.close())
+      return Promise.all([refresh(), fetchWanted()]).then(() => {})
     },
   }
 }

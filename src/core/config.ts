@@ -93,7 +93,6 @@ const Environment = z.object({
   /** Histories kept in memory; 0 keeps none. */
   CACHE_BYTES: whole(cacheBytes(), 0, 2 ** 40),
   /** The newest rows of every key, kept on disk; 0 keeps none. */
-  DISK_CACHE_BYTES: whole(2 ** 29, 0, 2 ** 40),
   /** Whole answers kept in memory; 0 keeps none. */
   ANSWER_BYTES: whole(Math.floor(cacheBytes() / 8), 0, 2 ** 40),
   DUCKDB_MEMORY_LIMIT: Memory.default(engineMemory()),
@@ -167,8 +166,6 @@ export interface Config {
   readonly maxConnections: number
   readonly duckdb: { readonly memoryLimit: string; readonly threads: number; readonly returnsMemory: boolean }
   readonly cacheBytes: number
-  /** Newest rows of every key on disk, and what they may take; null where none are kept. */
-  readonly diskCache: { readonly folder: string; readonly mostBytes: number } | null
   readonly answerBytes: number
   readonly queryTimeoutMs: number
   readonly scrubMbPerSecond: number
@@ -242,7 +239,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxConnections: env.MAX_CONNECTIONS,
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS, returnsMemory: machineMemory() < TIGHT },
     cacheBytes: env.CACHE_BYTES,
-    diskCache: env.DISK_CACHE_BYTES === 0 ? null : { folder: join(dataDir, 'cache'), mostBytes: env.DISK_CACHE_BYTES },
     answerBytes: env.ANSWER_BYTES,
     queryTimeoutMs: env.QUERY_TIMEOUT_MS,
     scrubMbPerSecond: env.SCRUB_MB_PER_SECOND,

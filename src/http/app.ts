@@ -236,6 +236,9 @@ function refuseRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']
   afterAnswers(socket, () => sendRaw(error, socket, unread))
 }
 
+/** Milliseconds that a client has to read the last refusal on its connection. */
+const LINGER_MS = 1_000
+
 function sendRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']): void {
   // An answer that has begun must not go on as another one.
   if (socket._httpMessage?.headersSent) return void socket.destroy()
@@ -252,6 +255,8 @@ function sendRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']):
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // A client that neither reads nor closes would keep the descriptor.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
   if (socket._httpMessage) sentInstead.set(socket._httpMessage, refusal.status)
   else if (socket.bytesRead > 0) unread?.(refusal.status, refusal.wireCode)
 }

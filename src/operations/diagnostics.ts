@@ -46,7 +46,7 @@ export function createDiagnostics({ control: { db }, config, releases, columns, 
           parts: inMemory.parts,
           parts_whole: inMemory.whole,
           parts_newest: inMemory.newest,
-          parts_on_disk: inMemory.onDisk,
+          parts_on_disk: 0,
         },
         workers: workers().map(({ name, running, startedAt, restarts, lastFailure }) => ({
           name,

@@ -44,8 +44,3 @@ it('diagnostics state zero parts when the cache is off', async () => {
   const { after } = await told({ cacheBytes: 0 })
   expect(after).toEqual({ size_bytes: 0, most_bytes: 0, parts: 0, parts_whole: 0, parts_newest: 0, parts_on_disk: 0 })
 })
-
-it('diagnostics state how many parts have their newest rows on disk', async () => {
-  const { after } = await told({ cacheBytes: 0, diskCacheBytes: 2 ** 26 })
-  expect(after).toMatchObject({ size_bytes: 0, most_bytes: 0, parts: parts(), parts_whole: 0, parts_newest: 0, parts_on_disk: parts() })
-})

@@ -129,11 +129,10 @@ async function answers(s: TestService, key: string, urls: readonly string[]): Pr
 export interface Room {
   readonly examples?: boolean
   readonly cacheBytes: number
-  readonly diskCacheBytes: number
 }
 
 /**
- * Compares random reads from the rows cached in memory or on disk with those of the engine, byte by byte.
+ * Compares random reads from the rows cached in memory with those of the engine, byte by byte.
  *
  * @param state the counter of parts that must be cached, and the least share of them
  * @param engineShare the share of the reads that may still need the engine
@@ -141,11 +140,7 @@ export interface Room {
 export async function checkRandomReads(
   room: Room,
   count: number,
-  {
-    state: name,
-    least,
-    engineShare,
-  }: { readonly state: 'whole' | 'newest' | 'onDisk'; readonly least: number; readonly engineShare: number },
+  { state: name, least, engineShare }: { readonly state: 'whole' | 'newest'; readonly least: number; readonly engineShare: number },
 ): Promise<void> {
   const s = await serviceWithHistory(room)
   try {

@@ -50,7 +50,7 @@ it('a refused search costs nothing and counts as an error', async () => {
   expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
 })
 
-it('of ten searches on the last credit one succeeds and the others are refused with 402', async () => {
+it('only one of ten searches on the last credit succeeds; the others get 402', async () => {
   const account = holder(s, 'free', 'last@example.test', NOW)
   await spend(s, account, PLANS.free.creditsPerMonth, 1, NOW)
   const answers = await Promise.all(Array.from({ length: 10 }, () => s.get(URL, account.key)))

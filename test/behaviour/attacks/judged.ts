@@ -5,7 +5,7 @@ import { DAYS, markOf, SLUG, TICKERS } from './marked.ts'
 import type { Caller, Prepared } from './service.ts'
 
 /** Of a service that keeps no rows and no answers, and reads each from its file. */
-export const NO_CACHES = { CACHE_BYTES: '0', DISK_CACHE_BYTES: '0', ANSWER_BYTES: '0' }
+export const NO_CACHES = { CACHE_BYTES: '0', ANSWER_BYTES: '0' }
 
 /** What a running service may take to see that a file was written, on a machine that is busy. */
 const SEEN_MS = 15_000

@@ -89,7 +89,7 @@ describe('valuation ratios', () => {
 })
 
 describe('open data', () => {
-  it('of ratios and quotes has its day in every record', () => {
+  it('open data of ratios and quotes names its day in every record', () => {
     const ratio = {
       Date: '1130102',
       Code: '1101',

@@ -154,7 +154,7 @@ function change(kind: string, { added = null, changed = null }: { readonly added
   }
 }
 
-it('a new nullable column is null in old rows; a new required column refuses to drop them unless schema_change is accepted', async () => {
+it('old rows have null in a new nullable column; a new required column refuses to drop them', async () => {
   const fresh = await publisher()
   const wide = fresh.dataset(EVENTS)
   const { description, ...columns } = wide.columns

@@ -46,7 +46,7 @@ export const StateDiagnostics = z
         parts: count('Parquet files of served datasets that have a key; 0 until the first are looked at.'),
         parts_whole: count('Those of which every row is in memory.'),
         parts_newest: count('Those of which the newest rows of every key are, where there is no room for all.'),
-        parts_on_disk: count('Those of which the newest rows of every key are on disk, to be read where memory has not got them.'),
+        parts_on_disk: count('Always 0: rows are cached in memory only. Kept for clients that read it.'),
       })
       .meta({ description: 'Rows of keys that are kept in memory and beside it: reads of them do not ask the query engine.' }),
     workers: z

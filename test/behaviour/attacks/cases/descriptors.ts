@@ -54,7 +54,7 @@ function canLimit(): boolean {
 async function starved(bounds: Bounds): Promise<Outcome> {
   if (!canLimit()) return { tries: 0, failures: [], skipped: 'prlimit, which changes the limits of a process that runs, is not here' }
   const { folder, workspace, publish } = await opened(bounds)
-  const service = await start(folder, { CACHE_BYTES: '0', DISK_CACHE_BYTES: '0', ANSWER_BYTES: '0' })
+  const service = await start(folder, { CACHE_BYTES: '0', ANSWER_BYTES: '0' })
   const audit = auditing(folder, { meant: ['overloaded'], fails: SHORT })
   const reader = readMarked(audit, service.url, folder.callers, { readers: 6, shortage: true })
   const [usual, failures, cuts] = [limitOf(service.pid), [] as string[], scaled(bounds, CUTS)]
