@@ -28,7 +28,9 @@ export interface Outcome {
 export interface HostileCase {
   /** As in the table of `test/README.md`. */
   readonly id: string
+  /** What is tried, as a noun phrase. */
   readonly tries: string
+  /** What must hold, as a sentence that reads alone. */
   readonly holds: string
   /** Minutes that the whole of it may take on a slow machine, where that is longer than the campaign gives every case. */
   readonly minutes?: number

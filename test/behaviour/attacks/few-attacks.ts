@@ -1,29 +1,27 @@
 import { rm } from 'node:fs/promises'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { examples } from '../../fixtures/publish/examples.ts'
 import { dataFolder } from '../../support.ts'
 import { loadCases, runCase, tableOf } from './campaign.ts'
 
-/** Enough to see that a case runs and finds what it looks for; `npm run hostile` makes the whole campaign. */
+/** Scale of a short run of each case; `npm run hostile` runs the whole campaign. */
 const SCALE = 0.005
 
-/** Tests that make a few attacks of each case with such an id. */
+/** Registers a short run of each case with a matching id. */
 export async function fewAttacks(ids: RegExp): Promise<void> {
   const { dir: root } = await dataFolder()
   const cases = (await loadCases()).filter(({ id }) => ids.test(id))
   afterAll(() => rm(root, { recursive: true, force: true }))
 
-  describe('attack campaign, a few attempts each', () => {
-    it.each(cases)(
-      '$id $tries: $holds',
-      async one => {
-        const ran = await runCase(one, root, { scale: SCALE, examples: await examples(), say: () => {} })
-        expect(ran.outcome.failures).toEqual([])
-        expect(ran.outcome.tries > 0 || ran.outcome.skipped !== undefined).toBe(true)
-        expect(tableOf([ran])).toContain(`| ${one.id} |`)
-        // A case that hangs says so itself, sooner.
-      },
-      300_000,
-    )
-  })
+  it.each(cases)(
+    '$id: $holds',
+    async one => {
+      const ran = await runCase(one, root, { scale: SCALE, examples: await examples(), say: () => {} })
+      expect(ran.outcome.failures).toEqual([])
+      expect(ran.outcome.tries > 0 || ran.outcome.skipped !== undefined).toBe(true)
+      expect(tableOf([ran])).toContain(`| ${one.id} |`)
+      // A case that hangs reports it earlier than this timeout.
+    },
+    300_000,
+  )
 }

@@ -23,7 +23,7 @@ it('an answer may contain the caller’s own secrets and new ones', () => {
 it.each([
   ["another account's", REVEAL, OTHERS],
   ["the service's own", '/v2/self-serve/webhooks', SERVICES],
-  ['the own where none is given', '/v2/account/usage-summary', OWN],
+  ["the caller's own where no secret belongs", '/v2/account/usage-summary', OWN],
 ])('the campaign finds a secret in an answer: %s', (_, path, secret) => {
   expect(foundIn(path, `{"text":"${secret}"}`)).toEqual([expect.stringContaining('an answer with a secret (1)')])
 })

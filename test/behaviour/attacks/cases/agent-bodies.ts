@@ -64,8 +64,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'S10',
     tries:
-      "bodies to the agents' tools that are no JSON, no message, nested 20,000 deep, megabytes long, of other types and codings; payloads in every argument of every tool",
-    holds: 'an error of the protocol or a refusal, never a 5xx; the next message is answered',
+      'messages to /mcp that are no JSON, no message, nested 20,000 deep, megabytes long or of other types and codings; payloads in every argument of every tool',
+    holds: '/mcp answers invalid messages with a protocol error or a refusal, never a 5xx, and answers the next message',
     run: (bounds: Bounds): Promise<Outcome> =>
       attacked(bounds, { plans: Array.from({ length: 8 }, () => 'max' as const), env: BELIEVED }, async target => {
         const failures: string[] = []

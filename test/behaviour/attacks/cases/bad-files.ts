@@ -124,8 +124,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'D5',
     tries:
-      'a drop of good files with every bad one: cut, doubled, of another encoding, pages, bombs, 600 MB of a line, pipes, links, a device, odd names, wrong types',
-    holds: 'the good are published; each bad one is refused or left, with a reason; the watcher holds 1 GiB at most',
+      'valid files dropped together with invalid ones: cut, repeated, wrong encoding, HTML pages, compression bombs, one line of 600 MB, pipes, links, a device, odd names, wrong types',
+    holds: 'the inbox publishes the valid files and quarantines or leaves each invalid one with a reason, within 1 GiB',
     minutes: 20,
     run,
   },

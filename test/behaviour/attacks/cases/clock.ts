@@ -124,9 +124,8 @@ function booksOf(stateDb: string, spent: ReadonlyMap<string, number>): readonly 
 export const cases: readonly HostileCase[] = [
   {
     id: 'M5',
-    tries: 'the clock of a running service put forward and back by hours, months and a year, between reads and within a burst',
-    holds:
-      'each answer is in the month of its moment, once; credits return with a month and not twice; limits of a minute do not move; keys and sessions end at their time',
+    tries: 'the clock of a running service moved forward and back by hours, months and a year, between reads and within a burst',
+    holds: 'each read is charged once in the month of its time, credits reset once a month, and rate limits ignore the clock',
     run,
   },
 ]

@@ -211,17 +211,16 @@ async function flooded(bounds: Bounds): Promise<Outcome> {
 export const cases: readonly HostileCase[] = [
   {
     id: 'R7',
-    tries: 'the limit of descriptors cut below what is open, under engine reads and publications',
-    holds: 'right answers or refusals meanwhile; once it is back every release is served, nothing is degraded, no descriptor is lost',
+    tries: 'the descriptor limit lowered below the number in use, under engine reads and publications',
+    holds: 'the service answers correctly or refuses while descriptors are short, then serves every release without losing one',
     minutes: 10,
     run: starved,
   },
   {
     id: 'R8',
     tries:
-      'idle sockets by the thousand, of one address and of many, and sockets of one address that ask without a pause, or fifty thousand times at once, and are refused',
-    holds:
-      'other addresses, and connections that were there before, are answered; one refusal a second for each connection at most, and a few more; memory is bounded; afterwards descriptors are as before',
+      'thousands of idle sockets from one and from many addresses; sockets of one address that are refused without a pause, or fifty thousand times at once',
+    holds: 'other addresses are answered, refusals are limited per connection, memory stays bounded and all descriptors are freed',
     run: flooded,
   },
 ]

@@ -175,9 +175,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'D2',
     tries:
-      'one bit flipped, anywhere, in a part under a running service, with caches and without, the time of half of them put back; in a manifest, its seal, spans, current and the table log',
-    holds:
-      'the file is named, an older release is served as degraded or nothing is; once that is so, and once it is mended, every byte of every answer is right; mended, the newest is served again',
+      'one bit flipped anywhere in a part under a running service, with and without caches and with half of the modification times restored; in manifests, seals, spans, current and the table log',
+    holds: 'the service names the damaged file, serves an older release or none, and serves the newest again once repaired',
     minutes: 20,
     run,
   },

@@ -117,9 +117,8 @@ const reveal = (audit: Audit, agent: Agent, url: string, { keyId, token }: Calle
 export const cases: readonly HostileCase[] = [
   {
     id: 'D7',
-    tries: 'a start with one bit of the state file flipped, anywhere, and with one of each compiled module',
-    holds:
-      'refused in a sentence that names the file, or served: right answers or refusals, never another key’s text; compiled modules are made anew',
+    tries: 'starts with one bit of the state file flipped, anywhere, and with one bit of each compiled module flipped',
+    holds: 'a damaged state file is refused by name or served correctly, and damaged compiled modules are compiled again',
     minutes: 20,
     run,
   },

@@ -78,8 +78,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'K5',
     tries:
-      "another account's ids of keys, webhooks, deliveries, uses and subscriptions on every route that takes one, and text that is no id",
-    holds: 'the same words and headers as for ids that do not exist; nothing of the other account changes',
+      "ids of another account's keys, webhooks, deliveries, uses and subscriptions on every route that takes one, and texts that are no id",
+    holds: 'ids of another account are refused exactly like unknown ids, and nothing of that account changes',
     run: (bounds: Bounds): Promise<Outcome> => {
       const attackers = scaled(bounds, 120)
       return attacked(

@@ -142,8 +142,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'S9',
     tries:
-      "pages of other sites with the cookie of who is signed in, on every operation a session or key may call; other hosts' names in headers; addresses to come back to that lead elsewhere",
-    holds: 'the cookie means nothing there, nothing is granted to another origin, no link or redirect names another host',
+      'pages of other sites with the cookie of a signed-in visitor, on every operation for sessions and keys; names of other hosts in headers; foreign return addresses',
+    holds: 'a cookie sent by another site grants nothing, and no link or redirect names another host',
     run: async (bounds: Bounds): Promise<Outcome> => {
       const provider = await startProvider({ secretKey: paidEnvironment('', '')['STRIPE_SECRET_KEY']! })
       const { DATA_DIR: _, PORT: _2, MAIL_URL: _3, ...paid } = paidEnvironment('', provider.url)

@@ -98,8 +98,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'S2',
     tries:
-      'framing that two servers read differently, requests in line and in halves, one in the body of another; valid ones with bytes changed, over raw sockets',
-    holds: 'one answer a request, in order, none to what lies in a body; what is refused ends the connection; never a 5xx',
+      'framing that two servers parse differently, pipelined and split requests, a request in the body of another; valid requests with changed bytes, over raw sockets',
+    holds: 'each request gets one answer in order, request bodies are never parsed as requests, and malformed framing ends the connection',
     run: (bounds: Bounds): Promise<Outcome> =>
       attacked(bounds, { plans: ['max'] }, async target => {
         const failures: string[] = []

@@ -227,9 +227,8 @@ async function booked({ stateDb }: Prepared, ids: ReadonlySet<string>, lost: num
 export const cases: readonly HostileCase[] = [
   {
     id: 'D4',
-    tries: 'a full disk under reads, making of keys, publications, the inbox, and a stop with uses owed',
-    holds:
-      'reads go on; what has to be written is refused with the reason; with room everything works again, and every answer is in the ledger',
+    tries: 'a full disk under reads, new keys, publications and the inbox, and a stop with unwritten usage',
+    holds: 'reads continue on a full disk, writes are refused with the reason, and the ledger is complete once there is room',
     minutes: 15,
     run,
   },

@@ -82,8 +82,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'Q1',
     tries:
-      'statements, paths, line breaks, markup, broken UTF-8, numbers out of bounds and forms of nothing in every parameter, header and body field of every operation',
-    holds: 'never a 5xx, no statement, path or forged header in an answer, no forged log line; a statement as a value finds no row',
+      'SQL, paths, line breaks, markup, broken UTF-8, out-of-range numbers and empty forms in every parameter, header and body field of every operation',
+    holds: 'injected values never cause a 5xx, a forged header or log line, or a row that SQL would select',
     run: (bounds: Bounds): Promise<Outcome> =>
       attacked(
         bounds,

@@ -47,9 +47,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'K1',
     tries:
-      'keys that are absent, cut, doubled, quoted, made up or in other letters; two credentials at once; keys in the URL; between them good keys; half of all from one address',
-    holds:
-      'each is refused in its own words, or told to wait where its address tried too many; a good key is never locked out by wrong ones of its address',
+      'missing, cut, repeated, quoted, made-up and look-alike keys; two credentials at once; keys in the URL; valid keys in between; half of all from one address',
+    holds: 'each wrong key is refused with its own code or rate limited, and valid keys of the same address still work',
     run: (bounds: Bounds): Promise<Outcome> =>
       attacked(bounds, { plans: Array.from({ length: 6 }, () => 'max' as const), env: BELIEVED }, async target => {
         const failures: string[] = []

@@ -135,9 +135,8 @@ function faultsAtTheEnd(dir: string, releases: string, dropped: readonly string[
 export const cases: readonly HostileCase[] = [
   {
     id: 'D1',
-    tries: 'publications and the watcher of the inbox killed (SIGKILL) at any point, under readers',
-    holds:
-      'every answer is one release’s; no file is lost, none published twice; what is served is whole, and the next publication cleans up',
+    tries: 'publications and the inbox watcher killed (SIGKILL) at any point, under readers',
+    holds: 'every answer comes from one whole release, no file is lost or published twice, and the next publication cleans up',
     minutes: 40,
     run,
   },

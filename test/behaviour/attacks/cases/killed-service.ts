@@ -275,9 +275,8 @@ async function served(folder: Prepared, env: Readonly<Record<string, string>>, l
 export const cases: readonly HostileCase[] = [
   {
     id: 'M2',
-    tries: 'the service killed (SIGKILL) under plain reads, exports, making of keys and payment events, and as it starts',
-    holds:
-      'every answer is in the ledger, once, at its price; no key or event told as kept is gone; the state file is whole, the next start serves',
+    tries: 'the service killed (SIGKILL) under reads, exports, new keys and payment events, and while it starts',
+    holds: 'after a kill the ledger has every sent answer once, confirmed keys and events exist, and the next start serves',
     minutes: 40,
     run,
   },

@@ -17,9 +17,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'M9',
     tries:
-      'every charged operation, from accounts of every plan at once: in every format, by GET and HEAD, again with the tag, as a dry run, wrong, beyond the plan and the minute, and given up before the answer',
-    holds:
-      'the ledger holds the answers that say they were charged, each once and at its price, and no other; what accounts are told is the sum of their answers',
+      'every charged operation from accounts of every plan at once: in every format, by GET and HEAD, with ETags, as dry runs, invalid, beyond plan and rate limit, and abandoned',
+    holds: 'the ledger has exactly the answers that state a charge, each once at its price, and account totals match',
     run: (bounds: Bounds): Promise<Outcome> =>
       attacked(
         bounds,

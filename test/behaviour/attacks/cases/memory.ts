@@ -180,9 +180,8 @@ async function statusOf(socket: Socket): Promise<string> {
 export const cases: readonly HostileCase[] = [
   {
     id: 'R9',
-    tries: 'a service that may have 1 GiB: small reads over 64 connections, then long answers that nobody reads',
-    holds:
-      'it lives; 600 MiB at most up to the end of the small reads, no growth where they last for minutes, and less than the limit afterwards; who reads nothing is cut or refused, and others are served',
+    tries: 'a service limited to 1 GiB: small reads over 64 connections, then long answers that no client reads',
+    holds: 'the service stays below 600 MiB under small reads and below its limit under unread answers, and serves other callers',
     run,
   },
 ]

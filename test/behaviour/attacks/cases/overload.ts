@@ -185,9 +185,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'R3',
     tries:
-      '16, 64, 128 and 256 connections of two accounts that ask without a pause, and 64 and 256 of eight, for what is in memory and of the engine, and 12 queries at once as of a day of another release; one account beside them that asks for one thing after the other',
-    holds:
-      'each is answered, or refused with a Retry-After that is true; the account beside is never refused and gets half of the turns that are fair among the accounts at least, a tenth of its reads beside the queries; 256 connections have half of the answers of 64 of as many accounts at least; health is answered',
+      '16 to 256 connections of two and of eight accounts without a pause, for answers in memory and from the engine, 12 as-of queries at once, and one sequential account',
+    holds: 'under overload each request is answered or refused with a true Retry-After, and a sequential account keeps its fair share',
     async run(bounds: Bounds): Promise<Outcome> {
       const examples = join(bounds.folder, 'restated')
       await publishRestated(bounds, examples)

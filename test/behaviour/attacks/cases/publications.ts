@@ -59,8 +59,8 @@ async function run(bounds: Bounds): Promise<Outcome> {
 export const cases: readonly HostileCase[] = [
   {
     id: 'D6',
-    tries: 'publications, each of which changes every row, under points, days and long answers',
-    holds: 'every answer is one release’s, the same bytes each time it is asked for',
+    tries: 'publications that change every row, under point reads, day reads and long answers',
+    holds: 'every answer comes from one release, with the same bytes each time',
     minutes: 20,
     run,
   },

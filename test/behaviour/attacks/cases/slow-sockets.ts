@@ -63,10 +63,8 @@ function openSlow(target: Target, kind: keyof typeof SLOW, count: number, networ
 export const cases: readonly HostileCase[] = [
   {
     id: 'S6',
-    tries:
-      '2,000 connections that say nothing, heads and bodies that come a byte a second, readers that take nothing; good callers beside them',
-    holds:
-      'good callers are served throughout, slow heads and bodies are cut off in time, memory and descriptors are bounded and given back',
+    tries: '2,000 idle connections, heads and bodies sent at one byte a second, clients that read nothing, and valid callers beside them',
+    holds: 'valid callers are served beside slow connections, which are closed in time and free their memory and descriptors',
     run: (bounds: Bounds): Promise<Outcome> =>
       attacked(bounds, { plans: ['max', 'max'] }, async target => {
         const isLinux = process.platform === 'linux'

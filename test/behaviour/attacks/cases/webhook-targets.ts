@@ -99,8 +99,8 @@ export const cases: readonly HostileCase[] = [
   {
     id: 'W1',
     tries:
-      'webhooks to this machine, its network and metadata services in every notation, other schemes and ports; names that a name server leads inward, with messages sent to them',
-    holds: '422 with what to send, when made and when changed; a name that leads inward is never connected to',
+      'webhooks to this machine, its network and metadata services in every notation, other schemes and ports; names that resolve to internal addresses',
+    holds: 'webhooks to internal addresses are refused with 422, and names that resolve to them are never connected to',
     run: async (bounds: Bounds): Promise<Outcome> => {
       let connections = 0
       const inside = createServer(socket => {
