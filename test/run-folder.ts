@@ -1,5 +1,5 @@
 import { existsSync, statfsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -22,6 +22,8 @@ const ENOUGH_BYTES = 4 * 2 ** 30
  */
 export default async function prepare(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'twmd-run-'))
+  // Some tests run a child as another user, which has to reach its own folder below.
+  await chmod(folder, 0o755)
   process.env['TMPDIR'] = folder
   // Child processes of the run compile each module once. V8 counts functions loaded from this cache less precisely.
   if (!project.config.coverage.enabled) process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled')
