@@ -27,9 +27,9 @@ describe('announced figures', () => {
 
   it('a correction under the same announcement day does not change earlier days', async () => {
     const first = await publish('2026-05-20', quarter('2026-Q1', 100, '2026-05-14'))
-    const mended = await publish('2026-06-20', quarter('2026-Q1', 1, '2026-05-14'))
+    const revised = await publish('2026-06-20', quarter('2026-Q1', 1, '2026-05-14'))
     for (const day of ['2026-05-14', '2026-05-20', '2026-06-19']) expect(await eps(day)).toEqual(['2026-Q1', 100, '2026-05-14', first])
-    expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', mended])
+    expect(await eps('2026-06-20')).toEqual(['2026-Q1', 1, '2026-05-14', revised])
   })
 
   it('a figure is not known before its period ends', async () => {

@@ -8,13 +8,13 @@ beforeAll(async () => {
 afterAll(() => p.close())
 
 it('O3: thirty senders cannot use up the mails of the service', async () => {
-  let strangers = 0
-  const stranger = (): string => `stranger${strangers++}@example.test`
+  let newcomers = 0
+  const newAddress = (): string => `newcomer${newcomers++}@example.test`
   const senders = Array.from({ length: 30 }, (_, network) => `198.51.${network}.7`)
   const statuses = new Set<number>()
-  for (let round = 0; round < 10; round++) for (const ip of senders) statuses.add((await p.start(stranger(), { ip })).statusCode)
+  for (let round = 0; round < 10; round++) for (const ip of senders) statuses.add((await p.start(newAddress(), { ip })).statusCode)
   expect([...statuses]).toEqual([200, 429])
-  const newcomer = stranger()
+  const newcomer = newAddress()
   const answer = await p.start(newcomer)
   expect([answer.statusCode, answer.json()]).toEqual([200, expect.not.objectContaining({ notice: expect.anything() })])
   await p.deliver()

@@ -118,20 +118,20 @@ describe('mails of the whole service', () => {
   })
   afterEach(() => other.close())
 
-  let strangers = 0
-  const stranger = (): string => `stranger${strangers++}@example.test`
+  let newcomers = 0
+  const newAddress = (): string => `newcomer${newcomers++}@example.test`
   const at = (network: string, host: number): string => network.replace('%', String(host))
   /** Adds sent code mails to new addresses to the outbox. */
   const useUp = (mails: number): void => {
     const { outbox, transaction } = other.control
     transaction(() => {
-      for (let count = 0; count < mails; count++) outbox.put({ to: stranger(), subject: 's', body: 'b' }, other.now())
+      for (let count = 0; count < mails; count++) outbox.put({ to: newAddress(), subject: 's', body: 'b' }, other.now())
     })
     other.tamper("UPDATE mail_outbox SET state = 'sent', sealed = NULL WHERE state = 'waiting'")
   }
   /** Addresses with an account. */
   const customers = (count: number): readonly string[] => {
-    const emails = Array.from({ length: count }, stranger)
+    const emails = Array.from({ length: count }, newAddress)
     for (const email of emails) other.control.accounts.ensure(readEmail(email)!, other.now())
     return emails
   }
@@ -145,26 +145,26 @@ describe('mails of the whole service', () => {
     ['/48', '2001:db8:7:%::1', '2001:db8:8:1::1'],
   ])('O3: a %s network above its share of mails is refused with the seconds until its next mail', async (_, network, neighbour) => {
     let asked = 0
-    let answer = await other.start(stranger(), { ip: at(network, asked) })
+    let answer = await other.start(newAddress(), { ip: at(network, asked) })
     while (answer.statusCode === 200) {
       other.pass(0.1)
-      answer = await other.start(stranger(), { ip: at(network, ++asked) })
+      answer = await other.start(newAddress(), { ip: at(network, ++asked) })
     }
     expect(asked).toBe(33)
     expect(refused(answer)).toEqual([429, 'rate_limited'])
     const { retry_after, error_message } = answer.json().error
     expect(error_message).toContain('network')
     expect(answer.headers['retry-after']).toBe(String(retry_after))
-    expect((await other.start(stranger(), { ip: neighbour })).statusCode).toBe(200)
+    expect((await other.start(newAddress(), { ip: neighbour })).statusCode).toBe(200)
     other.pass((retry_after - 1) / 60)
-    expect((await other.start(stranger(), { ip: at(network, 100) })).statusCode).toBe(429)
+    expect((await other.start(newAddress(), { ip: at(network, 100) })).statusCode).toBe(429)
     other.pass(1 / 60)
-    expect((await other.start(stranger(), { ip: at(network, 101) })).statusCode).toBe(200)
+    expect((await other.start(newAddress(), { ip: at(network, 101) })).statusCode).toBe(200)
   })
 
   it('O3: when new addresses have used up their mails, only addresses with an account get one, and every response says so', async () => {
     const [customer] = customers(1) as [string]
-    const newcomer = stranger()
+    const newcomer = newAddress()
     useUp(100)
     other.pass(10)
     useUp(100)
@@ -183,7 +183,7 @@ describe('mails of the whole service', () => {
   it('O3: responses do not reveal which addresses have an account while mails are short', async () => {
     const [customer] = customers(1) as [string]
     useUp(200)
-    const newcomer = stranger()
+    const newcomer = newAddress()
     const heard = async (email: string, ip: string) => {
       const answers = []
       for (let count = 0; count < 4; count++) {
@@ -192,7 +192,7 @@ describe('mails of the whole service', () => {
         if (count % 2 === 1) other.pass(1)
       }
       other.pass(-2)
-      answers.push((await other.start(stranger(), { ip })).statusCode)
+      answers.push((await other.start(newAddress(), { ip })).statusCode)
       return answers
     }
     expect(await heard(newcomer, '198.51.100.1')).toEqual(await heard(customer, '198.51.101.1'))

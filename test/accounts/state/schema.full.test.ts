@@ -62,7 +62,7 @@ it('R5: processes that open a new state file at the same time migrate it once', 
   const makers = Array.from({ length: 4 }, () => maker(join(dir, 'same-'), 20))
   const codes = await Promise.all(makers.map(child => once(child, 'exit')))
   expect(codes.map(([code]) => code)).toEqual([0, 0, 0, 0])
-  // Two connections that close at the same moment leave their -wal and -shm files to whoever opens the file next.
+  // Two connections that close at the same moment leave their -wal and -shm files to the process that opens the file next.
   const files = readdirSync(dir).filter(name => name.endsWith('.sqlite'))
   expect(files.length).toBe(20)
   for (const name of files) expect(schemaOf(join(dir, name)), name).toEqual(schemaOf(folder.stateDb))
