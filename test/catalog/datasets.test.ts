@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Dataset, loadCatalog, PLAN_IDS, type PlanId, pathOf, served } from '../../catalog/index.ts'
+import { addDays } from '../../src/core/index.ts'
 import { service, type TestService } from '../support.ts'
 
 const catalog = await loadCatalog()
@@ -44,6 +45,22 @@ it('every dataset has a grain without nullable columns, and the warning not_inve
     for (const name of grain) expect.soft(columns[name], `${slug}.${name}`).not.toHaveProperty('nullable')
     expect.soft(warnings, slug).toContain('not_investment_advice')
   }
+})
+
+it('every series lists its newest day first, and every dataset its keys in ascending order', () => {
+  for (const { slug, date, key, grain, order } of datasets) {
+    const directions = Object.fromEntries(order)
+    if (date !== undefined && grain.includes(date)) expect.soft(order[0], slug).toEqual([date, 'desc'])
+    if (key !== undefined && key in directions) expect.soft(directions[key], `${slug}.${key}`).toBe('asc')
+  }
+})
+
+it('a field of /v2/query whose last word is a column of its dataset returns that column', () => {
+  for (const { slug, columns, fields = [] } of datasets)
+    for (const [name, column] of fields.flatMap(({ names }) => Object.entries(names))) {
+      const word = name.split('.').at(-1)!
+      if (Object.hasOwn(columns, word)) expect.soft(column, `${slug}, ${name}`).toBe(word)
+    }
 })
 
 it('every dataset compares itself by methods of different names, each by the whole grain of an existing dataset', () => {
@@ -93,6 +110,19 @@ it('every filter finds the first example row by the value of its column', async 
       const query = [...others, `${name}=${encodeURIComponent(String(value))}`].filter(part => part !== '').join('&')
       const { status, rows } = await read(dataset, query, keys.max)
       expect.soft([status, rows], `${dataset.slug}?${query}`).toEqual([200, expect.arrayContaining([row])])
+    }
+  }
+})
+
+it('every filter by a first or last day leaves out a row that is one day outside', async () => {
+  for (const dataset of readable) {
+    const row = dataset.example[0] as Record<string, unknown>
+    for (const [name, { op, column }] of Object.entries(dataset.filters)) {
+      const day = row[column]
+      if (!/^(start|end)_date$|_(from|to)$/.test(name) || typeof day !== 'string') continue
+      const query = [requiredOf(dataset), `${name}=${addDays(day, /start|from/.test(name) ? 1 : -1)}`].filter(part => part !== '').join('&')
+      const { status, rows } = await read(dataset, query, keys.max)
+      expect.soft([status, rows], `${dataset.slug}?${query}, ${op}`).toEqual([200, expect.not.arrayContaining([row])])
     }
   }
 })

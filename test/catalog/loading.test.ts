@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -12,11 +12,13 @@ beforeEach(async () => {
 afterEach(() => home.remove())
 
 const load = (coverage: string) => changed(`coverage: ${coverage}`)
+/** Loads the dataset with a change, from a folder of its own: a module is imported once. */
 const changed = (change: string) => {
   const original = pathToFileURL(resolve('catalog/datasets/earnings.ts')).href
   const file = `import dataset from '${original}'\nexport default { ...dataset, ${change} }\n`
-  writeFileSync(join(home.dir, 'earnings.ts'), file)
-  return loadCatalog(pathToFileURL(`${home.dir}/`))
+  const folder = mkdtempSync(join(home.dir, 'datasets-'))
+  writeFileSync(join(folder, 'earnings.ts'), file)
+  return loadCatalog(pathToFileURL(`${folder}/`))
 }
 
 it('the catalog refuses a dataset whose coverage lacks scope or type', async () => {
@@ -47,4 +49,29 @@ it.each([
   ],
 ])('the catalog refuses a dataset with the rules %s', async (rules, message) => {
   await expect(changed(`rules: [${rules}]`)).rejects.toThrow(message)
+})
+
+it('the catalog refuses a dataset that names an undeclared column or parameter, or a virtual column where it needs a stored one', async () => {
+  const undeclared = 'earnings.ts names columns that it does not declare: epz'
+  for (const [change, message] of [
+    ["grain: ['epz']", undeclared],
+    ["key: 'epz'", undeclared],
+    ["date: 'epz'", undeclared],
+    ["publish: { mode: 'merge', slice: ['epz'] }", undeclared],
+    ["publish: { mode: 'merge', body: ['epz'] }", undeclared],
+    ["order: [['epz', 'desc']]", undeclared],
+    ["sortable: ['epz']", undeclared],
+    ["filters: { ...dataset.filters, x: { column: 'epz', op: 'eq', doc: 'd' } }", undeclared],
+    ["filters: { ...dataset.filters, x: { column: 'eps', also: 'epz', op: 'eq', doc: 'd' } }", undeclared],
+    ["search: [{ type: 'symbol', id: 'epz' }]", undeclared],
+    [
+      "search: [{ type: 'symbol', id: 'ticker', param: 'tikcer' }]",
+      'earnings.ts lets search link by parameters that it does not declare: tikcer',
+    ],
+    [
+      "columns: { ...dataset.columns, ticker: { ...dataset.columns.ticker, virtual: '1' } }",
+      'earnings.ts needs columns stored that it declares virtual: ticker',
+    ],
+  ] as const)
+    await expect.soft(changed(change), change).rejects.toThrow(message)
 })
