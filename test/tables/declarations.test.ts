@@ -73,6 +73,8 @@ it('every table states rows, bounds and nulls of each part', async () => {
       const { numRecords, minValues, maxValues, nullCount } = JSON.parse(stats) as PartStats
       const names = Object.keys(minValues)
       expect.soft(names, dataset.slug).toEqual([dataset.key, dataset.date].filter(name => name !== undefined))
+      const required = names.filter(name => !dataset.columns[name]!.nullable)
+      expect.soft(Object.keys(nullCount), `${dataset.slug}, columns without nulls`).toEqual(required)
       const measures = names.map(name => `min(${name})::VARCHAR, max(${name})::VARCHAR, (count(*) - count(${name}))::INTEGER`)
       const [row] = await w.session.rows(`SELECT ${['count(*)::INTEGER', ...measures].join(', ')} FROM '${paths.home}/${path}'`)
       const stated = [numRecords, ...names.flatMap(name => [minValues[name], maxValues[name], nullCount[name] ?? 0])]

@@ -63,6 +63,7 @@ it.each([
   [node('not', node('or', since('2026-06-01'), isKey('2330'))), { keys: null, from: null, to: '2026-06-01' }],
   [node('not', isKey('2330')), UNBOUNDED],
   [node('in', column('symbol'), literal('2330'), literal('2317')), keys('2330', '2317')],
+  [node('not', node('in', column('symbol'), literal('2330'), literal('2317'))), UNBOUNDED],
   [node('lessThan', literal('2026-06-01', 'date'), column('trade_date', 'date')), { keys: null, from: '2026-06-01', to: null }],
   [node('equal', column('symbol', 'int'), literal('2330', 'int')), UNBOUNDED],
   [node('and', isKey('2330'), node('like', column('symbol'), literal('2%'))), keys('2330')],

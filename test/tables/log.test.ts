@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { rebuildTable, serveAgain } from '../../ingest/publish/index.ts'
 import { day, trade } from '../fixtures/publish/rows.ts'
 import { rowsAt } from '../fixtures/tables/log.ts'
+import { NOW, publishRows } from '../support.ts'
 import { fiveVersions, type LogWorkspace, openLogWorkspace, SLUG } from './log-workspace.ts'
 
 let t: LogWorkspace
@@ -37,6 +38,13 @@ describe('table logs', () => {
     expect(new Set(t.log().map(({ at }) => at)).size).toBe(made.length)
     for (const [version, { at }] of t.log().entries()) expect(statSync(t.commitFile(version)).mtimeMs).toBe(at)
     expect(await t.check()).toBeNull()
+  })
+
+  it('versions of a table log have increasing times when the clock stands still', async () => {
+    const still = { ...t.w, clock: () => NOW }
+    await publishRows(still, t.dir, t.dataset, day('2026-06-29', 1))
+    await publishRows(still, t.dir, t.dataset, day('2026-06-30', 2))
+    expect(t.log().map(({ at }) => at)).toEqual([NOW.getTime(), NOW.getTime() + 1])
   })
 
   it('a table log declares protocol and metadata once, and forbids other writers', async () => {
