@@ -72,6 +72,7 @@ describe('freshness of a monthly register, due by the tenth of the next month', 
     ['2026-05-29', '2026-07-10 17:59', 'fresh', '2026-06-10T18:00', '2026-07-10T18:00', 0],
     ['2026-05-31', '2026-07-10 17:59', 'fresh', '2026-06-10T18:00', '2026-07-10T18:00', 0],
     ['2026-05-31', '2026-07-10 18:00', 'due', '2026-07-10T18:00', '2026-08-10T18:00', 0],
+    ['2026-05-31', '2026-07-13 17:59', 'due', '2026-07-10T18:00', '2026-08-10T18:00', 2],
     ['2026-05-31', '2026-07-13 18:00', 'late', '2026-07-10T18:00', '2026-08-10T18:00', 3],
     // 10 October is a holiday and a Saturday.
     ['2026-08-31', '2026-10-12 17:59', 'fresh', '2026-09-10T18:00', '2026-10-12T18:00', 0],
@@ -79,6 +80,24 @@ describe('freshness of a monthly register, due by the tenth of the next month', 
     expect(freshnessThrough('securities-firm-master', printed, at)).toMatchObject({
       freshness_state: state,
       cadence: 'month',
+      expected_at: `${expected}:00.000+08:00`,
+      next_expected_at: `${next}:00.000+08:00`,
+      lag_days: lag,
+    })
+  })
+})
+
+describe('freshness of a weekly dataset, due on Saturday at 18:00', () => {
+  it.each([
+    ['2026-06-19', '2026-06-27 17:59', 'fresh', '2026-06-20T18:00', '2026-06-27T18:00', 0],
+    ['2026-06-19', '2026-06-27 18:00', 'due', '2026-06-27T18:00', '2026-07-04T18:00', 0],
+    ['2026-06-19', '2026-06-29 17:59', 'due', '2026-06-27T18:00', '2026-07-04T18:00', 1],
+    ['2026-06-19', '2026-06-29 18:00', 'late', '2026-06-27T18:00', '2026-07-04T18:00', 2],
+    ['2026-06-26', '2026-06-29 18:00', 'fresh', '2026-06-27T18:00', '2026-07-04T18:00', 0],
+  ])('a weekly dataset with data through %s is at %s %s', (through, at, state, expected, next, lag) => {
+    expect(freshnessThrough('shareholder-distribution', through, at)).toMatchObject({
+      freshness_state: state,
+      cadence: 'week',
       expected_at: `${expected}:00.000+08:00`,
       next_expected_at: `${next}:00.000+08:00`,
       lag_days: lag,
