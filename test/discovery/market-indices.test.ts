@@ -115,6 +115,8 @@ it('market indices take the newest row among the names of an index, and prefer i
     close('IX0028', '電子', '2026-07-01', 1),
   ])
   expect((await shown()).data).toMatchObject([{ index_code: 'IX0027', value: 1_501, trade_date: '2026-06-30' }])
+  await s.publish('market-indices', [close('IX0027', '電子工業類指數', '2026-06-30', 1_502)])
+  expect((await shown()).data).toMatchObject([{ index_code: 'IX0027', value: 1_502, trade_date: '2026-06-30' }])
 })
 
 it('market indices change with each release and name sample values as synthetic', async () => {

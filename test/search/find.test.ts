@@ -208,6 +208,11 @@ it('hits rank by exact code, code prefix, exact name, name prefix, other words',
   expect(data.map(({ score }) => score)).toEqual(data.map(({ score }) => score).toSorted((a, b) => b - a))
 })
 
+it('a word in a code ranks a hit before the same word in a name', async () => {
+  await s.publish('daily-prices', [quote('9101', '2026-06-30', '龘靐齉 9102'), quote('9102', '2026-06-30', '龘靐齉爩鱻')])
+  expect(await ids('9102 龘靐齉', '&type=symbol')).toEqual(['symbol 9102', 'symbol 9101'])
+})
+
 it('pages of hits neither repeat nor skip a hit, and link to the next page', async () => {
   const whole = await search('e', '&limit=100')
   expect(whole.total).toBeGreaterThan(10)
