@@ -112,7 +112,9 @@ describe('units', () => {
       name: 'x',
     }
     const columns = Object.keys(plain)
-    const lines = cases.map(([given], index) => [`000${index}`, ...columns.map(column => `"${given[column] ?? plain[column]}"`)].join(','))
+    const lines = cases.map(([given], index) =>
+      [String(1_000 + index), ...columns.map(column => `"${given[column] ?? plain[column]}"`)].join(','),
+    )
     const path = file('units.csv', [HEADING, ...lines])
     const names = HEADING.split(',').slice(1)
     const map = [
@@ -164,6 +166,12 @@ describe('units', () => {
       ],
       [{ trade_date: '2026/6/30' }, { trade_date: '2026-06-30' }],
       [{ trade_date: '2026-06-30 00:00:00' }, { trade_date: '2026-06-30' }],
+    ]))
+
+  it('units convert every market name of exchanges and registers, in any case', () =>
+    expectConverted({ market: 'market→code' }, [
+      ...['TWSE', 'tse', 'sii', 'L', '上市', '集中市場'].map(market => [{ market }, { market: 'TWSE' }] as const),
+      ...['TPEx', 'otc', 'O', '上櫃', '櫃買'].map(market => [{ market }, { market: 'TPEX' }] as const),
     ]))
 
   it('units convert hundred-millions without rounding', () =>

@@ -129,6 +129,14 @@ it('a manifest records the kind, counts and dates of its change', async () => {
       ],
       change('new_rows', { added: ['2026-06-27', '2026-06-27'], changed: ['2026-06-24', '2026-06-24'] }),
     ],
+    [
+      'a changed row and an added one of the newest day',
+      [
+        ['2026-06-24', '2330', 'd'],
+        ['2026-06-27', '1101'],
+      ],
+      change('revision', { added: ['2026-06-27', '2026-06-27'], changed: ['2026-06-24', '2026-06-24'] }),
+    ],
   ]
   for (const [what, rows, expected] of steps) {
     const before = stored(s.workspace.releases, EVENTS).release
