@@ -60,6 +60,11 @@ it('concernsOf reports a queue after a failed attempt, not while it waits for it
   ])
 })
 
+it('concernsOf reports a mail that was given up', () => {
+  const queues = { ...QUEUES, mail: { ...QUEUES.mail, given_up: 1 } }
+  expect(inEnglish({ ...QUIET, queues })).toEqual(['watch: Mails given up within the last day: 1'])
+})
+
 it('concernsOf reports waiting inbox files only when no process watches the inbox', () => {
   const inbox = { waiting: [], waiting_count: 1, left: [], taken: [], watching: true }
   expect(inEnglish({ ...QUIET, inbox })).toEqual([])

@@ -72,6 +72,12 @@ describe('K2: keys in URLs', () => {
     },
   )
 
+  it('K2: refuses a query parameter named like a credential, whatever its value', async () => {
+    const key = s.keyOn('free')
+    for (const name of ['api_key', 'apikey', 'API-KEY', 'x-api-key', 'key', 'token', 'access_token'])
+      expect.soft(await refusal({ 'x-api-key': key }, `${PATH}?${name}=x`), name).toEqual([400, 'key_in_url'])
+  })
+
   it('K2: refuses a key in the path', async () => {
     expect(await refusal({}, `/v2/datasets/${s.keyOn('free')}`)).toEqual([400, 'key_in_url'])
   })
