@@ -15,7 +15,7 @@ export interface Raw {
   close(): void
 }
 
-const GRANT = { accountId: 'bench', keyId: 'bench', plan: 'max', rowLimit: 100_000 } as const
+const LIMITS = { plan: 'max', rowLimit: 100_000, queueKey: 'bench' } as const
 
 export async function openRaw(dataDir: string): Promise<Raw> {
   const root = join(dataDir, 'releases')
@@ -27,7 +27,7 @@ export async function openRaw(dataDir: string): Promise<Raw> {
     dataset,
     release,
     session,
-    statement: query => selectRows(planRead(dataset, release, query, GRANT), Object.keys(dataset.columns)),
+    statement: query => selectRows(planRead(dataset, release, query, LIMITS), Object.keys(dataset.columns)),
     close() {
       session.close()
       engine.close()

@@ -45,7 +45,7 @@ answer({
     for (const tail of ['', '-wal', '-shm']) rmSync(`${config.stateDb}${tail}`, { force: true })
     const { url, control, refresh } = await startService({ config, secrets: loadSecrets(config), log: createLog(config.logLevel), clock })
     rest = refresh
-    if (!metered) Object.assign(control.ledger, { record: () => Promise.resolve(), recordThen: (_: unknown, done: () => void) => done() })
+    if (!metered) Object.assign(control.ledger, { record: () => Promise.resolve() })
     const now = clock()
     const keys = Array.from({ length: callers }, (_, index) => {
       const { id } = control.accounts.ensure(readEmail(`caller${index}@bench.example`)!, now)

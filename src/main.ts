@@ -123,12 +123,12 @@ export async function openService({
     const listener = rooms.openListener(
       config,
       log,
-      ({ address, isDraining, began, refusals }) =>
+      ({ address, isDraining, refusals }) =>
         rooms.createApp({
           ...shared,
           origin: () => new URL(config.publicUrl ?? address()).origin,
           draining: isDraining,
-          ...{ began, refusals },
+          refusals,
           ...{ refused: counts?.refusal, unread: counts?.unread },
         }),
       { over: overFor(counts?.request, traces) },

@@ -7,8 +7,6 @@ import { type Limiter, perMinute, throwWhenOver } from './gcra.ts'
 export interface Authentication {
   /** @throws Refusal missing_api_key, revoked_api_key, expired_api_key, account_closed; invalid_api_key, or rate_limited after too many of them */
   authenticate(secret: string | undefined, address: string): Grant
-  /** The same for a secret that is good now; undefined for any other, which is not counted as a wrong one. */
-  recognize(secret: string | undefined): Grant | undefined
   /** What somebody reads who is signed in to an account with a browser. @throws Refusal account_closed */
   grantOfBrowser(accountId: string): Grant
   /**
@@ -47,10 +45,6 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
     tryCredential,
     grantOfBrowser: accountId => grantOf(keys.ofBrowser(accountId, clock())),
     authenticate: (secret, address) => tryCredential(address, () => grantOf(holderOf(keys, secret, clock))),
-    recognize(secret) {
-      const holder = secret !== undefined && isApiKeyShaped(secret) ? keys.find(secret, clock()) : undefined
-      return holder?.status === 'active' && holder.accountStatus !== 'closed' ? grantOf(holder) : undefined
-    },
   }
 }
 

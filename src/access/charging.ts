@@ -27,8 +27,6 @@ export interface Charging {
   checkPlan(grant: Grant, priced: Priced): void
   /** Sets the price of an answer aside; of a visitor's, which is paid in rows, nothing. @throws Refusal credits_exhausted; rate_limited for a visitor */
   holdCredits(grant: Grant, priced: Priced): Hold
-  /** A turn for a small answer where one is free now, as a function that ends it; undefined where it has to be waited for. */
-  tryTurn(grant: Grant): (() => void) | undefined
   /** Waits for room among the account's concurrent reads and the answers that have not left. @throws Refusal concurrency_limited, overloaded */
   takeTurn(grant: Grant, weight?: Weight): Promise<Turn>
   /** Counts a read that was refused or failed in the day's usage; nothing is charged. Of visitors there is no usage. */
@@ -48,7 +46,6 @@ export function createCharging(ledger: Ledger, visitors: Pick<Visitors, 'holdRow
       throw new Refusal('plan_required', { ...ofDataset(sold), required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
     },
     holdCredits: (grant, priced) => (grant.isVisitor ? visitors.holdRows(grant) : credits.hold(grant, priced)),
-    tryTurn: ({ accountId, plan }) => reads.tryAcquire(accountId, PLANS[plan].requestsAtOnce),
     async takeTurn({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
       const share = await memory.reserve(accountId, bytes)
       try {

@@ -29,7 +29,7 @@ export interface Gate
 }
 
 /** What reads are admitted, measured and charged by. */
-export type Metering = Pick<Gate, 'checkPlan' | 'holdCredits' | 'tryTurn' | 'takeTurn' | 'recordFailure' | 'quotaStatus'>
+export type Metering = Pick<Gate, 'checkPlan' | 'holdCredits' | 'takeTurn' | 'recordFailure' | 'quotaStatus'>
 
 /** Of a visitor, who has no credits. */
 const NO_BALANCE: Balance = { period: '', limit: 0, used: 0, remaining: 0, resetsAt: '' }

@@ -18,14 +18,12 @@ export function createLocalReader(): { readonly reader: Grant; readonly gate: Me
   const hold = {
     release() {},
     settle: async () => {},
-    settleThen: (_: unknown, done: () => void) => done(),
   }
   return {
     reader: READER,
     gate: {
       checkPlan() {},
       holdCredits: () => hold,
-      tryTurn: () => () => {},
       takeTurn: async () => ({ resize() {}, end() {} }),
       recordFailure() {},
       quotaStatus: () => QUOTA,

@@ -2,8 +2,6 @@ import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 
 /** Limits how many slots of each key are held at a time; further callers wait in order. */
 export interface KeyedSemaphore {
-  /** The same for one slot without waiting: undefined where none is free or others wait. */
-  tryAcquire(key: string, atOnce: number): (() => void) | undefined
   /**
    * Waits for slots of a key.
    *
@@ -72,11 +70,6 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     }
   }
   return {
-    tryAcquire(key, atOnce) {
-      const of = slotsOf(key, atOnce)
-      const slots = free(of, 1)
-      return slots === 0 ? undefined : once(key, of, slots)
-    },
     async acquire(key, atOnce, asked = 1) {
       const of = slotsOf(key, atOnce)
       return once(key, of, free(of, asked) || (await wait(of, asked)))

@@ -50,14 +50,9 @@ export function createVisitors(limiter: Limiter, plan: PlanId | null): Visitors 
     holdRows({ accountId }) {
       const bucket = `rows ${accountId}`
       throwWhenOver(limiter.peek(bucket, ROWS), usedUp)
-      const spend = (rows: number): void => limiter.spend(bucket, ROWS, rows)
       return {
         release() {},
-        settle: async ({ rows }) => spend(rows),
-        settleThen({ rows }, done) {
-          spend(rows)
-          done()
-        },
+        settle: async ({ rows }) => limiter.spend(bucket, ROWS, rows),
       }
     },
   }

@@ -48,12 +48,6 @@ export async function openBody(encoded: Iterator<Buffer> | Promise<Iterator<Buff
   return begun.length === 1 ? begun[0]! : Buffer.concat(begun, length)
 }
 
-/** A body made without a pause, whatever its size. */
-export function wholeBody(pieces: Iterable<Buffer>): Buffer {
-  const made = [...pieces]
-  return made.length === 1 ? made[0]! : Buffer.concat(made)
-}
-
 function streamOf(begun: readonly Buffer[], pieces: Iterator<Buffer>): BodyStream {
   const { promise: over, resolve: end } = Promise.withResolvers<unknown>()
   const out: Buffer[] = []

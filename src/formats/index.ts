@@ -4,7 +4,7 @@ import { csv } from './csv.ts'
 import type { Encoder } from './encoder.ts'
 import { json, ndjson } from './json.ts'
 
-export { type Body, type BodyStream, openBody, wholeBody } from './body.ts'
+export { type Body, type BodyStream, openBody } from './body.ts'
 export type { EncodeOptions, Encoder, Frame, Page, PageChunk, Pieces, RowSet } from './encoder.ts'
 export { encodeJsonRows } from './json.ts'
 export { bytesFor } from './sink.ts'

@@ -5,10 +5,8 @@ import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } f
 import {
   type AdmissionDeps,
   type Answering,
-  type AtOnceDeps,
   acceptable,
   afterAnswers,
-  answerAtOnce,
   checkShape,
   createProxyWarning,
   errorBody,
@@ -17,9 +15,9 @@ import {
   handleErrors,
   PLAIN_FORM,
   type RefusalPace,
-  type Route,
   refusalHeaders,
   sentInstead,
+  serveInLine,
   serveRoutes,
   shareAcrossOrigins,
   waitsInLine,
@@ -75,8 +73,7 @@ export type AppDeps = AdmissionDeps &
   PlatformDeps &
   PartRouteDeps &
   PublicationDeps &
-  Omit<PortalDeps, 'assets' | 'shell'> &
-  AtOnceDeps & {
+  Omit<PortalDeps, 'assets' | 'shell'> & {
     readonly refusals: RefusalPace
     /** Told of each request that is refused or fails, by the code that is sent. Must not throw. */
     readonly refused?: ((code: string) => void) | undefined
@@ -116,7 +113,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null) : json(request, body as string, done),
   )
-  answerAtOnce(app.server, declareRoutes(app, deps, { assets, shell }) as readonly Route[], deps)
+  declareRoutes(app, deps, { assets, shell })
+  serveInLine(app.server)
   return app
 }
 
@@ -159,7 +157,7 @@ function framework(deps: Unrouted): FastifyInstance {
 }
 
 /** Every route, in the order the documentation lists them. */
-function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDeps, 'assets' | 'shell'>) {
+function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDeps, 'assets' | 'shell'>): void {
   const described = collectRoutes(app)
   const api = once(() => openApi(described))
   const routes = [
@@ -187,7 +185,6 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
     ...docsRoutes({ ...deps, ...pages }, described, api),
   ]
   serveRoutes(app, deps, routes)
-  return routes
 }
 
 /** Node hands a request with an Expect of its own kind over before it reaches the router. */

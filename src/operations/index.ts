@@ -33,7 +33,6 @@ export {
   type QueryFields,
   type QueryMeta,
 } from './query-fields.ts'
-export { createReadAtOnce, type ReadAtOnce } from './read-at-once.ts'
 export {
   type CountRows,
   createCountRows,

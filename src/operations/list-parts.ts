@@ -92,17 +92,20 @@ export type DryListParts = (caller: Grant, dataset: Dataset, input: PartsInput) 
 export function createListParts(deps: PartsDeps): ListParts {
   const { releases, gate } = deps
   return (caller, dataset, input, call, look) =>
-    metered(deps, caller, dataset, call, async charged => {
+    metered(deps, caller, dataset, call, async meter => {
       const chosen = await chooseFiles(releases, dataset, input)
       const { release, rows } = chosen
       call.time.lap('plan')
-      const sign = () =>
-        chosen.files.map(({ file, kind }) => ({ file, kind, url: gate.signFile(caller, { slug: dataset.slug, sha256: file.sha256 }) }))
       const credits = priceOf(dataset, caller, chosen)
       look?.({ files: chosen.files.length, credits })
-      if (call.headersOnly) return { ...chosen, files: [], meta: { rows, charge: uncharged(gate, caller), timings: call.time.laps } }
-      const work = async () => ({ files: sign(), rows, release: release.id, bytes: chosen.files.length * BYTES_OF_LINE })
-      const { files, charge } = await charged(work, { credits })
+      if (call.planOnly) return { ...chosen, files: [], meta: { rows, charge: uncharged(gate, caller), timings: call.time.laps } }
+      await meter.begin({ credits })
+      const files = chosen.files.map(({ file, kind }) => ({
+        file,
+        kind,
+        url: gate.signFile(caller, { slug: dataset.slug, sha256: file.sha256 }),
+      }))
+      const charge = await meter.settle({ rows, release: release.id, bytes: files.length * BYTES_OF_LINE })
       return { ...chosen, files, meta: { rows, charge, timings: call.time.laps } }
     })
 }

@@ -1,5 +1,5 @@
 import type { Priced } from '../../catalog/index.ts'
-import type { Metering, QuotaStatus, Weight } from '../access/index.ts'
+import type { Metering, QuotaStatus, Turn, Weight } from '../access/index.ts'
 import { type Grant, type Log, Refusal, type Stopwatch, type Words } from '../core/index.ts'
 import type { SlowReads } from './slow-reads.ts'
 
@@ -11,8 +11,8 @@ export interface Call {
   readonly hasLeft: () => boolean
   /** Times the stages; may already hold earlier ones, for example admission. */
   readonly time: Stopwatch
-  /** The caller wants to know what an answer is like, not the answer: nothing is read and nothing charged. False when absent. */
-  readonly headersOnly?: boolean
+  /** The caller wants the facts about an answer, not the answer: the call ends after the plan, and nothing is read or charged. False when absent. */
+  readonly planOnly?: boolean
   /**
    * Calls back once the answer has left to its last byte, or cannot any more: until then it takes up a turn and memory of its account.
    * Absent where the caller takes the answer as soon as the operation resolves.
@@ -66,8 +66,22 @@ export interface Foreseen extends Weight {
   readonly credits?: number
 }
 
-/** Runs work and charges for it. @returns the result of the work and what it cost */
-export type Charged = <W extends Work>(work: () => Promise<W>, foreseen?: Foreseen) => Promise<W & { readonly charge: Charge }>
+/** Meters one priced call: `begin`, run the work, `settle`. A failure gives back what was taken. */
+export interface Meter {
+  /**
+   * Sets the price aside and waits for a slot of the account. Called again, it first gives back what it took before.
+   *
+   * @throws Refusal credits_exhausted, overloaded, concurrency_limited, also when the caller disconnected in the queue
+   */
+  begin(foreseen?: Foreseen): Promise<void>
+  /**
+   * Records the usage in the ledger before it resolves. The slot is free once the answer has left. When the caller disconnected while the
+   * work ran, it is not charged, unless it is a visitor, and the call counts as an error.
+   */
+  settle(done: Work): Promise<Charge>
+  /** Gives back credits and slot. Does nothing if nothing is held. */
+  release(): void
+}
 
 /** What an answer costs that was not made. */
 export const uncharged = (gate: Metering, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
@@ -76,138 +90,65 @@ export const uncharged = (gate: Metering, caller: Grant): Charge => ({ credits: 
 const DISCONNECTED: Words = { en: 'The caller hung up while the request waited in line.', zh: '請求排隊等候時，呼叫端已中斷連線。' }
 
 /**
- * Runs a priced operation: checks the plan, then passes the operation the function that charges for its work. A failure of any kind counts
- * as one error of the account's day and costs nothing.
+ * Runs a priced operation after checking the plan. A failure of any kind counts as one error of the account's day and costs nothing.
  *
  * @throws Refusal plan_required; what the operation throws
  */
 export async function metered<T>(
   deps: MeterDeps,
   caller: Grant,
-  priced: Priced,
-  call: Call,
-  operation: (charged: Charged) => Promise<T>,
-): Promise<T> {
-  try {
-    deps.gate.checkPlan(caller, priced)
-    return await operation((work, foreseen) => charge(deps, caller, priced, call, work, foreseen))
-  } catch (error) {
-    deps.gate.recordFailure(caller, priced)
-    throw error
-  }
-}
-
-/**
- * Holds the credits, waits for the account's turn, runs the work and records the usage before it resolves. The turn ends once the answer has
- * left; when the work fails, at once, and the credits are released. When the caller disconnects while queued, the work is not run; when it disconnects while the work runs,
- * it is not charged, unless it is a visitor, and the call counts as an error. The log line is written in a later turn of the event loop, after the answer has left.
- *
- * @throws Refusal credits_exhausted, overloaded, concurrency_limited, also when the caller disconnected while queued; what the work throws
- */
-async function charge<W extends Work>(
-  deps: MeterDeps,
-  caller: Grant,
   sold: Priced,
   call: Call,
-  work: () => Promise<W>,
-  { mayBeFree = false, credits: price, ...weight }: Foreseen = {},
-): Promise<W & { readonly charge: Charge }> {
+  operation: (meter: Meter) => Promise<T>,
+): Promise<T> {
+  const meter = openMeter(deps, caller, sold, call)
+  try {
+    deps.gate.checkPlan(caller, sold)
+    return await operation(meter)
+  } catch (error) {
+    meter.release()
+    deps.gate.recordFailure(caller, sold)
+    throw error
+  }
+}
+
+function openMeter(deps: MeterDeps, caller: Grant, sold: Priced, call: Call): Meter {
   const { gate } = deps
   const { requestId, hasLeft, time, whenLeft = then => then() } = call
-  const priced = price === undefined ? sold : { ...sold, access: { ...sold.access!, credits: price } }
-  const hold = holdFor(gate, caller, priced, mayBeFree)
-  let endTurn = (): void => {}
-  try {
-    const turn = await gate.takeTurn(caller, weight)
-    endTurn = turn.end
-    if (hasLeft()) throw new Refusal('concurrency_limited', { retry_after: 1 }, DISCONNECTED)
-    time.lap('hold')
-    const done = await work()
-    turn.resize(done.bytes ?? 0)
-    const disconnected = hasLeft()
-    if (disconnected) gate.recordFailure(caller, priced)
-    // Whoever pays in rows pays for the work: they would otherwise hang up each time.
-    const worth = done.free || (disconnected && !caller.isVisitor) ? 0 : priced.access!.credits
-    if (worth > 0) await hold.settle({ requestId, rows: (caller.isVisitor && done.visitorRows) || done.rows })
-    const credits = caller.isVisitor ? 0 : worth
-    hold.release()
-    const quota = gate.quotaStatus(caller)
-    time.lap('settle')
-    logSoon(deps, caller, priced, call, done, credits)
-    whenLeft(turn.end)
-    return { ...done, charge: { credits, quota } }
-  } catch (error) {
-    hold.release()
-    endTurn()
-    throw error
-  }
-}
-
-/** What happens once work that was done at once is in the ledger. */
-export interface AtOnce<W extends Work> {
-  /** Counts the request against the account's requests a minute. @throws Refusal rate_limited */
-  readonly pass: () => void
-  readonly work: () => W
-  readonly done: (result: W & { readonly charge: Charge }) => void
-  /** The use could not be recorded, and nothing is charged. */
-  readonly failed: (error: unknown) => void
-  /** The use is in the ledger and `done` threw, so that no other answer may follow: the caller is to see that none came. */
-  readonly broken: () => void
-}
-
-/**
- * The same for small work that waits for nothing, and is worth its price: turn, credits and request are taken, the work done and its use
- * handed to the ledger before this returns. `done` or `failed` is called once the use is committed.
- *
- * @returns false where something would have to be waited for or refused; then nothing was taken, and nothing happens
- * @throws what the work throws; turn and credits are given back, the request stays counted
- */
-export function chargeAtOnce<W extends Work>(
-  deps: MeterDeps,
-  caller: Grant,
-  priced: Priced,
-  call: Call,
-  { pass, work, done, failed, broken }: AtOnce<W>,
-): boolean {
-  const { gate, log } = deps
-  const endTurn = call.hasLeft() ? undefined : gate.tryTurn(caller)
-  if (!endTurn) return false
-  let hold: Hold | undefined
-  let result: W
-  try {
-    hold = gate.holdCredits(caller, priced)
-    pass()
-    result = work()
-  } catch (error) {
+  let priced = sold
+  let hold: Pick<Hold, 'settle' | 'release'> | undefined
+  let turn: Turn | undefined
+  const release = (): void => {
     hold?.release()
-    endTurn()
-    if (error instanceof Refusal) return false
-    throw error
+    turn?.end()
+    hold = turn = undefined
   }
-  const { credits } = priced.access!
-  const settled = (): void => {
-    try {
+  return {
+    release,
+    async begin({ mayBeFree = false, credits, ...weight } = {}) {
+      release()
+      if (credits !== undefined) priced = { ...sold, access: { ...sold.access!, credits } }
+      hold = holdFor(gate, caller, priced, mayBeFree)
+      turn = await gate.takeTurn(caller, weight)
+      if (hasLeft()) throw new Refusal('concurrency_limited', { retry_after: 1 }, DISCONNECTED)
+      time.lap('hold')
+    },
+    async settle(done) {
+      turn!.resize(done.bytes ?? 0)
+      const disconnected = hasLeft()
+      if (disconnected) gate.recordFailure(caller, priced)
+      // A visitor pays in rows for the work done; otherwise it could hang up each time and never pay.
+      const worth = done.free || (disconnected && !caller.isVisitor) ? 0 : priced.access!.credits
+      if (worth > 0) await hold!.settle({ requestId, rows: (caller.isVisitor && done.visitorRows) || done.rows })
+      hold!.release()
+      const credits = caller.isVisitor ? 0 : worth
       const quota = gate.quotaStatus(caller)
-      call.time.lap('settle')
-      logSoon(deps, caller, priced, call, result, credits)
-      call.whenLeft!(endTurn)
-      done({ ...result, charge: { credits, quota } })
-    } catch (error) {
-      // Other uses of the same commit wait behind this one.
-      log('failed', { request_id: call.requestId, error: error instanceof Error ? error.stack : String(error) })
-      broken()
-    }
+      time.lap('settle')
+      logSoon(deps, caller, priced, call, done, credits)
+      whenLeft(turn!.end)
+      return { credits, quota }
+    },
   }
-  const unrecorded = (error: unknown): void => {
-    endTurn()
-    failed(error)
-  }
-  if (credits > 0) hold.settleThen({ requestId: call.requestId, rows: result.rows }, settled, unrecorded)
-  else {
-    hold.release()
-    settled()
-  }
-  return true
 }
 
 /** Lines that wait for the next turn of the event loop, by then answers have left. */

@@ -1,19 +1,10 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { freshnessState } from '../calendar/index.ts'
 import type { Grant } from '../core/index.ts'
-import {
-  type EmptyReason,
-  emptyReason,
-  etagOf,
-  type MadeAnswer,
-  matchesEtag,
-  planProfile,
-  profileRows,
-  type RowsProfile,
-} from '../read/index.ts'
+import { type EmptyReason, emptyReason, etagOf, planProfile, profileRows, type RowsProfile } from '../read/index.ts'
 import type { Release } from '../releases/index.ts'
 import { type Call, type Meta, metered, uncharged } from './metering.ts'
-import { chooseRelease, isFree, mayBeUnbuilt, type ReadDeps, type ReadInput } from './read-dataset.ts'
+import { chooseRelease, isFree, limitsOf, mayBeUnbuilt, type ReadDeps, type ReadInput } from './read-dataset.ts'
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
@@ -40,7 +31,7 @@ export interface ProfileAnswer {
  *
  * @throws Refusal what a read throws, and invalid_parameter where too many rows match
  */
-export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted'>, call: Call) => Promise<ProfileAnswer>
+export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted' | 'text'>, call: Call) => Promise<ProfileAnswer>
 
 /** Rows that are counted in the time it takes to answer one: what a visitor's hour has of them bounds the engine's time as well. */
 const COUNTED_AS_ONE = 100
@@ -48,40 +39,36 @@ const COUNTED_AS_ONE = 100
 /** @param bodyOf makes the body: equal profiles, equal bytes */
 export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetProfile) => Buffer): ProfileDataset {
   const { gate, releases, pool, answers, calendar, clock } = deps
-  return (caller, { dataset, params, ifNoneMatch }, call) =>
-    metered(deps, caller, dataset, call, charged => {
+  return (caller, { dataset, params, isKnown }, call) =>
+    metered(deps, caller, dataset, call, async meter => {
+      const { requestId, time, planOnly } = call
       let release: Release | null = null
       const profile = async (): Promise<ProfileAnswer> => {
         release = await chooseRelease(dataset, releases, params['release'])
-        const plan = planProfile(dataset, release, params, caller)
+        const plan = planProfile(dataset, release, params, limitsOf(caller))
         // A read of the same parameters has a tag of its own.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
-        call.time.lap('plan')
+        time.lap('plan')
         const facts = { ...releaseFacts(dataset, release), etag }
-        if (call.headersOnly || matchesEtag(ifNoneMatch, etag))
-          return { meta: { ...facts, rows: 0, charge: uncharged(gate, caller), timings: call.time.laps }, body: null }
+        if (planOnly || isKnown?.(etag))
+          return { meta: { ...facts, rows: 0, charge: uncharged(gate, caller), timings: time.laps }, body: null }
+        await meter.begin({ mayBeFree: mayBeUnbuilt(plan) })
         let counted = 0
-        const make = async (): Promise<MadeAnswer> => {
+        const { body, rows, bytes, empty } = await answers.getOrMake(etag, requestId, async () => {
           const found = await profileRows(plan, pool)
           counted = found.rows
           const empty = found.rows === 0 ? emptyReason(plan, false, calendar.isClosed) : null
-          return {
-            body: bodyOf({ ...found, dataset, release, sent: plan.sent, empty }),
-            rows: found.columns.length,
-            more: false,
-            limited: false,
-            empty,
-          }
-        }
-        const work = async () => {
-          const made = answers.get(etag, call.requestId) ?? (await answers.share(etag, call.requestId, make))!
-          call.time.lap('fetch')
-          const visitorRows = made.rows + Math.ceil(counted / COUNTED_AS_ONE)
-          return { ...made, bytes: made.body.length, visitorRows, free: isFree(made.empty), release: release?.id ?? null }
-        }
-        const { body, rows, charge } = await charged(work, { mayBeFree: mayBeUnbuilt(plan) })
-        return { meta: { ...facts, rows, charge, timings: call.time.laps }, body }
+          const body = bodyOf({ ...found, dataset, release, sent: plan.sent, empty })
+          return { body, bytes: body.length, rows: found.columns.length, more: false, limited: false, empty }
+        })
+        time.lap('fetch')
+        const visitorRows = rows + Math.ceil(counted / COUNTED_AS_ONE)
+        const charge = await meter.settle({ rows, bytes, visitorRows, free: isFree(empty), release: release?.id ?? null })
+        return { meta: { ...facts, rows, charge, timings: time.laps }, body }
       }
-      return retryAfterVerify(profile, async () => release && releases.reportReadFailure(release))
+      return retryAfterVerify(profile, async () => {
+        meter.release()
+        if (release) await releases.reportReadFailure(release)
+      })
     })
 }

@@ -70,7 +70,7 @@ export type QueryFields = (caller: Grant, input: QueryInput, call: Call) => Prom
 export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields {
   const { catalog, releases, clock } = deps
   return (caller, input, call) =>
-    metered(deps, caller, QUERY, call, async charged => {
+    metered(deps, caller, QUERY, call, async meter => {
       const { requestId, time } = call
       requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
       const today = taipeiDay(clock())
@@ -78,7 +78,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       time.lap('plan')
       const { asOf } = query
       const pool: Reads = { read: (statement, use) => deps.pool.read(statement, use, caller.accountId) }
-      if (call.headersOnly) {
+      if (call.planOnly) {
         const labels = queryLabels(query, releases)
         return {
           meta: {
@@ -89,30 +89,24 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
         }
       }
       const answer = async (): Promise<QueryAnswer> => {
-        const { body, rows, missing, served, labels, charge } = await charged(
-          async () => {
-            // Of the same moment as the releases that are answered from, which may change whenever something is waited for.
-            const [served, labels] = [servedTag(query, releases), queryLabels(query, releases)]
-            if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
-            const answered = await answerFields(
-              query,
-              catalog,
-              { ...deps, pool },
-              { requestId, endpoint: '/v2/query', planId: caller.plan },
-            )
-            time.lap('fetch')
-            const { sentAs = 'json', bom = false } = input
-            const done = { ...answered, served, labels, visitorRows: visitorRowsOf(query, today, answered.rows) }
-            if (sentAs === 'json') return { ...done, bytes: answered.body.length }
-            const body = await encodeFields(query, answered.body, sentAs, bom)
-            time.lap('encode')
-            return { ...done, body, format: sentAs, bytes: answered.body.length }
-          },
-          { ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) },
-        )
+        await meter.begin({ ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) })
+        // Of the same moment as the releases that are answered from, which may change whenever something is waited for.
+        const [served, labels] = [servedTag(query, releases), queryLabels(query, releases)]
+        if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
+        const found = await answerFields(query, catalog, { ...deps, pool }, { requestId, endpoint: '/v2/query', planId: caller.plan })
+        time.lap('fetch')
+        const { rows, missing } = found
+        const { sentAs = 'json', bom = false } = input
+        const body = sentAs === 'json' ? found.body : await encodeFields(query, found.body, sentAs, bom)
+        if (sentAs !== 'json') time.lap('encode')
+        const visitorRows = visitorRowsOf(query, today, rows)
+        const charge = await meter.settle({ ...found, visitorRows, format: sentAs, bytes: found.body.length })
         return { meta: { ...labels, asOf, served, missing, rows, charge, timings: time.laps }, body }
       }
-      return retryAfterVerify(answer, () => reportReadFailures(query, releases))
+      return retryAfterVerify(answer, () => {
+        meter.release()
+        return reportReadFailures(query, releases)
+      })
     })
 }
 

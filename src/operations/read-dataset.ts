@@ -1,5 +1,5 @@
 import { type Dataset, type Format, pathOf } from '../../catalog/index.ts'
-import { type Calendar, type FreshnessState, freshnessState } from '../calendar/index.ts'
+import { type Calendar, freshnessState } from '../calendar/index.ts'
 import type { Columns } from '../columns/index.ts'
 import type { Clock, Grant } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
@@ -8,23 +8,24 @@ import {
   type Answers,
   answerOf,
   countRows,
+  createQuestions,
   type EmptyReason,
   encodeBody,
   estimateRead,
-  etagOf,
   type FetchedPage,
   fetchPage,
   likelyBytes,
+  type MadeAnswer,
   MOST_ROWS,
-  matchesEtag,
-  nextPage,
   planRead,
+  type ReadContext,
+  type ReadLimits,
   type ReadParams,
   type ReadPlan,
 } from '../read/index.ts'
 import type { Release, Releases } from '../releases/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
-import { type Call, type Charged, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
+import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 import { createRowWidths, type RowWidths } from './row-widths.ts'
@@ -44,8 +45,10 @@ export interface ReadInput {
   readonly dataset: Dataset
   /** Parameters as text, checked here. */
   readonly params: ReadParams
-  /** Tags of answers the caller has, as an `If-None-Match` header lists them; absent when it has none. */
-  readonly ifNoneMatch?: string | undefined
+  /** All parameters as one text, by which an equal question is found again without checking it; it is checked each time when absent. */
+  readonly text?: string
+  /** True if the caller already has the answer with that tag; it has none when absent. */
+  readonly isKnown?: (etag: string) => boolean
   /** The format where the parameters name none: JSON when absent; null where the caller takes none there is. */
   readonly accepted?: Format | null
 }
@@ -76,7 +79,7 @@ export interface ReadAnswer {
 }
 
 /**
- * Reads rows of one dataset: plan → release and parameters → credits → rows → body.
+ * Reads rows of one dataset: choose the release → plan → begin the metering → make the answer → settle.
  *
  * @throws Refusal plan_required, invalid_parameter, unbounded_read, format_not_supported, unknown_id, release_retired, dataset_building, data_unavailable,
  * integrity, credits_exhausted, concurrency_limited, overloaded, query_timeout
@@ -97,7 +100,7 @@ export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
   return (caller, { dataset, params, accepted }) =>
     dryRun(deps, caller, dataset, async () => {
       const release = await chooseRelease(dataset, releases, params['release'])
-      const plan = planRead(dataset, release, params, caller, accepted)
+      const plan = planRead(dataset, release, params, limitsOf(caller), accepted)
       const turn = await gate.takeTurn(caller)
       try {
         const { empty, ...estimate } = await estimateRead(plan, { pool, columns }, contextOf(dataset, release))
@@ -119,7 +122,7 @@ export type CountRows = (caller: Grant, input: Pick<ReadInput, 'dataset' | 'para
 export function createCountRows({ gate, releases, pool, columns, calendar }: ReadDeps): CountRows {
   return async (caller, { dataset, params }) => {
     const release = await chooseRelease(dataset, releases, params['release'])
-    const plan = planRead(dataset, release, { ...params, limit: String(MOST_ROWS) }, { ...caller, rowLimit: MOST_ROWS })
+    const plan = planRead(dataset, release, { ...params, limit: String(MOST_ROWS) }, { ...limitsOf(caller), rowLimit: MOST_ROWS })
     const turn = await gate.takeTurn(caller)
     try {
       const { rows, isExact } = await countRows(plan, { pool, columns }, { isClosed: calendar.isClosed })
@@ -131,26 +134,38 @@ export function createCountRows({ gate, releases, pool, columns, calendar }: Rea
 }
 
 export function createReadDataset(deps: ReadDeps): ReadDataset {
-  const { gate, releases, calendar, clock } = deps
+  const { gate, releases, answers, calendar, clock } = deps
+  const questions = createQuestions()
   const widths = createRowWidths()
-  return (caller, { dataset, params, ifNoneMatch, accepted }, call) =>
-    metered(deps, caller, dataset, call, charged => {
+  return (caller, { dataset, params, accepted, text, isKnown }, call) =>
+    metered(deps, caller, dataset, call, async meter => {
+      const { requestId, time, planOnly } = call
       let release: Release | null = null
       const read = async (): Promise<ReadAnswer> => {
         release = await chooseRelease(dataset, releases, params['release'])
-        const plan = planRead(dataset, release, params, caller, accepted)
+        const question = questions.of(dataset, params, accepted, text)
+        const plan = question.planFor(release, limitsOf(caller))
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
-        const etag = etagOf(plan, freshness, calendar)
-        call.time.lap('plan')
-        if (!call.headersOnly && !matchesEtag(ifNoneMatch, etag))
-          return readPlan(plan, etag, freshness, params, { ...deps, widths }, call, charged)
-        const charge = uncharged(gate, caller)
-        return {
-          meta: { ...describe(plan, etag), rows: 0, limited: false, empty: null, next: null, charge, timings: call.time.laps },
-          body: null,
+        const etag = question.tagOf(plan, freshness, calendar)
+        const facts = describe(plan, etag)
+        time.lap('plan')
+        if (planOnly || isKnown?.(etag)) {
+          const charge = uncharged(gate, caller)
+          return { meta: { ...facts, rows: 0, limited: false, empty: null, next: null, charge, timings: time.laps }, body: null }
         }
+        await meter.begin({ bytes: widths.foresee(plan), mayBeFree: mayBeUnbuilt(plan) })
+        const context = { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed }
+        const made = await answers.getOrMake(etag, requestId, () => makeAnswer(plan, context, { ...deps, widths }, call))
+        if (!('fetch' in time.laps)) time.lap('fetch')
+        const { body, rows, limited, empty, more, bytes } = made
+        const charge = await meter.settle({ rows, bytes, free: isFree(empty), release: release?.id ?? null, format: plan.format })
+        const next = more ? question.nextOf(plan) : null
+        return { meta: { ...facts, rows, limited, empty, next, charge, timings: time.laps }, body }
       }
-      return retryAfterVerify(read, async () => release && releases.reportReadFailure(release))
+      return retryAfterVerify(read, async () => {
+        meter.release()
+        if (release) await releases.reportReadFailure(release)
+      })
     })
 }
 
@@ -160,56 +175,35 @@ export async function chooseRelease(dataset: Dataset, releases: Releases, pinned
   return dataset.planned ? releases.served(dataset) : releases.current(dataset)
 }
 
-/** Runs a plan and charges for it. */
-async function readPlan(
+/** Loads the page of a plan and begins its body. Resolves once a whole body is made, or the first pieces of a streamed one are. */
+async function makeAnswer(
   plan: ReadPlan,
-  etag: string,
-  freshness: FreshnessState,
-  params: ReadParams,
-  { pool, columns, answers, calendar, log, widths }: ReadDeps & { readonly widths: RowWidths },
+  context: ReadContext,
+  { pool, columns, log, widths }: Pick<ReadDeps, 'pool' | 'columns' | 'log'> & { readonly widths: RowWidths },
   { requestId, time, whenLeft }: Call,
-  charged: Charged,
-): Promise<ReadAnswer> {
-  const { dataset, release } = plan
-  const begin = async (): Promise<Begun> => {
-    const { promise: begun, resolve, reject } = Promise.withResolvers<Begun>()
-    const take = async (page: FetchedPage): Promise<void> => {
-      time.lap('fetch')
-      const answer = answerOf(plan, page, { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed })
-      const body = await encodeBody(answer, page)
-      time.lap('encode')
-      const { limited, empty } = answer
-      const { rows, held, more } = page
-      if (Buffer.isBuffer(body)) {
-        widths.learn(dataset, rows, Math.max(held, body.length))
-        return resolve({ body, bytes: body.length, rows, limited, empty, more })
-      }
-      widths.learn(dataset, rows, held)
-      resolve({ body, bytes: Math.max(likelyBytes(plan, rows), held), rows, limited, empty, more })
-      whenLeft?.(body.cancel)
-      const failure = await body.over
-      if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
+): Promise<MadeAnswer<Body>> {
+  const { dataset } = plan
+  const { promise: made, resolve, reject } = Promise.withResolvers<MadeAnswer<Body>>()
+  const encode = async (page: FetchedPage): Promise<void> => {
+    time.lap('fetch')
+    const answer = answerOf(plan, page, context)
+    const body = await encodeBody(answer, page)
+    time.lap('encode')
+    const { limited, empty } = answer
+    const { rows, held, more } = page
+    if (Buffer.isBuffer(body)) {
+      widths.learn(dataset, rows, Math.max(held, body.length))
+      return resolve({ body, bytes: body.length, rows, limited, empty, more })
     }
-    fetchPage(plan, { pool, columns }, take).catch(reject)
-    return begun
+    widths.learn(dataset, rows, held)
+    resolve({ body, bytes: Math.max(likelyBytes(plan, rows), held), rows, limited, empty, more })
+    // The engine keeps the rows for as long as this function runs, and the stream reads them.
+    whenLeft?.(body.cancel)
+    const failure = await body.over
+    if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
   }
-  const work = async () => {
-    let begun: Begun | undefined = answers.get(etag, requestId)
-    if (begun) time.lap('fetch')
-    const shared =
-      begun ??
-      (await answers.share(etag, requestId, async () => {
-        begun = await begin()
-        const { body } = begun
-        return Buffer.isBuffer(body) ? { ...begun, body } : undefined
-      }))
-    const { body, rows, limited, empty, more } = begun ?? shared!
-    const bytes = begun?.bytes ?? (body as Buffer).length
-    return { body, bytes, rows, limited, empty, more, free: isFree(empty), release: release?.id ?? null, format: plan.format }
-  }
-  const { body, rows, limited, empty, more, charge } = await charged(work, { bytes: widths.foresee(plan), mayBeFree: mayBeUnbuilt(plan) })
-  const next = more ? nextPage(plan, params) : null
-  return { meta: { ...describe(plan, etag), rows, limited, empty, next, charge, timings: time.laps }, body }
+  fetchPage(plan, { pool, columns }, encode).catch(reject)
+  return made
 }
 
 /** What is not built costs nothing. */
@@ -218,18 +212,12 @@ export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_bui
 /** True where an answer without rows would say that what was asked for is not built. */
 export const mayBeUnbuilt = ({ dataset, release }: ReadPlan): boolean => release === null || dataset.empty === 'not_built'
 
-/** What is known of an answer when its first bytes are made. */
-interface Begun extends Pick<ReadMeta, 'rows' | 'limited' | 'empty'> {
-  readonly body: Body
-  /** What the answer takes of memory until it has left; absent of one that was kept, whose body says it. */
-  readonly bytes?: number
-  readonly more: boolean
-}
+export const limitsOf = ({ plan, rowLimit, accountId }: Grant): ReadLimits => ({ plan, rowLimit, queueKey: accountId })
 
 /** Facts that are known before the rows are read. */
-export const describe = (plan: ReadPlan, etag: string) => ({
+const describe = (plan: ReadPlan, etag: string) => ({
   ...releaseFacts(plan.dataset, plan.release),
   format: plan.format,
   etag,
-  rowLimit: plan.grant.rowLimit,
+  rowLimit: plan.limits.rowLimit,
 })

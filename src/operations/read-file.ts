@@ -58,7 +58,7 @@ export function createReadFile(deps: FileDeps): ReadFile {
     const whole = { sha256, size: file.bytes, range: null, body: null }
     if (isKnown(sha256)) return whole
     const range = rangeOf(file.bytes)
-    if (call.headersOnly) return { ...whole, range }
+    if (call.planOnly) return { ...whole, range }
     const wanted = { path, dataset, file, ...(range ?? { from: 0, bytes: file.bytes }) }
     return { ...whole, range, ...(await (caller.isSigned ? readSigned : readByKey)(deps, caller, wanted, call)) }
   }
@@ -103,11 +103,14 @@ const readSigned: Read = async ({ gate, log }, caller, wanted, call) => {
 
 /** Costs what the rows do, a range its share of them. */
 const readByKey: Read = (deps, caller, wanted, call) =>
-  metered(deps, caller, wanted.dataset, call, charged => {
-    const { dataset, file, bytes } = wanted
-    const rows = Math.ceil((file.rows * bytes) / file.bytes)
-    const work = async () => ({ body: await openWanted(wanted, call), rows, bytes: memoryOf(wanted) })
-    return charged(work, { bytes: memoryOf(wanted), credits: creditsOfRows(dataset, caller.plan, rows) })
+  metered(deps, caller, wanted.dataset, call, async meter => {
+    const { dataset, file } = wanted
+    const rows = Math.ceil((file.rows * wanted.bytes) / file.bytes)
+    const bytes = memoryOf(wanted)
+    await meter.begin({ bytes, credits: creditsOfRows(dataset, caller.plan, rows) })
+    const body = await openWanted(wanted, call)
+    const charge = await meter.settle({ rows, bytes })
+    return { body, charge }
   })
 
 const memoryOf = ({ bytes }: Wanted): number => Math.min(bytes, OPEN_FILE_BYTES)

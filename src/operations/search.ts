@@ -36,7 +36,7 @@ export interface SearchAnswer {
   readonly body: SearchBody | null
 }
 
-export type SearchBody = ReturnType<typeof find>['body']
+export type SearchBody = ReturnType<typeof find>
 
 /**
  * Finds symbols, datasets, fields, themes, indices, brokers and branches.
@@ -48,20 +48,20 @@ export type RunSearch = (caller: Grant, input: SearchInput, call: Call & Pick<Wo
 
 export function createSearch(deps: SearchDeps): RunSearch {
   return (caller, input, call) =>
-    metered(deps, caller, SEARCH, call, async charged => {
-      if (call.headersOnly) {
+    metered(deps, caller, SEARCH, call, async meter => {
+      if (call.planOnly) {
         const { tag } = await deps.search.current()
         return { meta: { rows: 0, charge: uncharged(deps.gate, caller), timings: call.time.laps, next: null, index: tag }, body: null }
       }
-      const { body, rows, tag, charge } = await charged(async () => {
-        const index = await deps.search.current()
-        if (input.index !== undefined && input.index !== index.tag) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
-        const found = find(index, input, caller.plan, call, deps)
-        call.time.lap('search')
-        return { ...found, tag: index.tag }
-      })
+      await meter.begin()
+      const index = await deps.search.current()
+      if (input.index !== undefined && input.index !== index.tag) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
+      const body = find(index, input, caller.plan, call, deps)
+      call.time.lap('search')
+      const rows = body.data_count
+      const charge = await meter.settle({ rows, release: null })
       const next = input.offset + input.limit
-      return { meta: { rows, charge, timings: call.time.laps, next: next < body.total ? next : null, index: tag }, body }
+      return { meta: { rows, charge, timings: call.time.laps, next: next < body.total ? next : null, index: index.tag }, body }
     })
 }
 
@@ -81,7 +81,7 @@ function find(
   const data = page(type, offset, limit).map(hit => hitView(hit, plan))
   const warnings = sampled(data, describedStates(deps.catalog, deps.releases))
   const total = type === 'all' ? Object.values(facets).reduce((sum, count) => sum + count, 0) : facets[type]
-  const body = {
+  return {
     q,
     type,
     limit,
@@ -93,7 +93,6 @@ function find(
     warnings,
     ...(total === 0 && { hint: HINT[call.language] }),
   }
-  return { body, rows: data.length, release: null }
 }
 
 /** What a reader must not overlook: that hits are of datasets with sample rows. */

@@ -149,25 +149,22 @@ export function createShareTables(deps: ShareDeps) {
      */
     query(caller: Grant, name: SharedName, wanted: TableQuery, call: Call): Promise<FilesAnswer> {
       const dataset = find(caller, name)
-      return metered(deps, caller, dataset, call, async charged => {
+      return metered(deps, caller, dataset, call, async meter => {
         const shared = await choose(dataset, wanted)
         const { release, version } = shared
         const parts = wantedParts(release, boundsOfHints(wanted, boundedColumns(release)), wanted.limit)
         const rows = parts.reduce((sum, part) => sum + part.rows, 0)
         call.time.lap('plan')
-        const { lines, charge } = await charged(
-          async () => {
-            const files = parts.map(part => {
-              const { path, expiresAt } = gate.signFile(caller, { slug: dataset.slug, sha256: part.sha256 })
-              return { expiresAt, line: fileLine(wanted.format, shared, part, { url: `${origin()}${path}`, expiresAt }) }
-            })
-            const ends = files.map(({ expiresAt }) => expiresAt.getTime())
-            const end = { endStreamAction: ends.length > 0 ? { minUrlExpirationTimestamp: Math.min(...ends) } : {} }
-            const all = [...tableLines(wanted.format, shared), ...files.map(({ line }) => line), ...(wanted.endLine ? [end] : [])]
-            return { rows, release: release.id, lines: textOf(all) }
-          },
-          { credits: creditsOfRows(dataset, caller.plan, rows) },
-        )
+        await meter.begin({ credits: creditsOfRows(dataset, caller.plan, rows) })
+        const files = parts.map(part => {
+          const { path, expiresAt } = gate.signFile(caller, { slug: dataset.slug, sha256: part.sha256 })
+          return { expiresAt, line: fileLine(wanted.format, shared, part, { url: `${origin()}${path}`, expiresAt }) }
+        })
+        const ends = files.map(({ expiresAt }) => expiresAt.getTime())
+        const end = { endStreamAction: ends.length > 0 ? { minUrlExpirationTimestamp: Math.min(...ends) } : {} }
+        const all = [...tableLines(wanted.format, shared), ...files.map(({ line }) => line), ...(wanted.endLine ? [end] : [])]
+        const lines = textOf(all)
+        const charge = await meter.settle({ rows, release: release.id })
         return { version, facts: factsOf(shared), lines, meta: { rows, charge, timings: call.time.laps } }
       })
     },

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import { bytesFor } from '../formats/index.ts'
+import { type Body, bytesFor } from '../formats/index.ts'
 import type { EmptyReason } from './empty.ts'
 
-/** An answer that was made, for whoever asks the same. */
-export interface MadeAnswer {
-  readonly body: Buffer
+/** An answer that was made. Only whole bodies are kept for whoever asks the same. */
+export interface MadeAnswer<B extends Body = Buffer> {
+  readonly body: B
+  /** What it takes of memory until it has left. */
+  readonly bytes: number
   readonly rows: number
   readonly more: boolean
   readonly limited: boolean
@@ -22,16 +24,13 @@ interface Kept extends MadeAnswer {
  * asked for longest ago give way.
  */
 export interface Answers {
-  /** @param requestId takes the place of the id the answer was made with */
-  get(etag: string, requestId: string): MadeAnswer | undefined
-  /** Keeps an answer that was made, for whoever asks the same next. */
-  keep(etag: string, requestId: string, made: MadeAnswer): void
   /**
-   * Makes an answer once for all who ask while it is made; where that fails, each who asks makes it.
+   * The kept answer of a tag, or one that is made now. While one is made, whoever else asks for its tag waits for it; if making it fails,
+   * each of them makes it. A streamed body is not kept, because it leaves while it is made: then each caller makes its own.
    *
-   * @param make resolves with undefined where the answer cannot be shared, because it leaves while it is made: then each who asks makes it
+   * @param requestId takes the place of the id the answer was made with
    */
-  share(etag: string, requestId: string, make: () => Promise<MadeAnswer | undefined>): Promise<MadeAnswer | undefined>
+  getOrMake<B extends Body>(etag: string, requestId: string, make: () => Promise<MadeAnswer<B>>): Promise<MadeAnswer<B | Buffer>>
   state(): AnswersState
 }
 
@@ -59,9 +58,9 @@ export function createAnswers(bytes: number): Answers {
   })
   const running = new Map<string, Promise<Kept | undefined>>()
   let [hits, misses] = [0, 0]
-  const keep = (etag: string, requestId: string, made: MadeAnswer | undefined): Kept | undefined => {
-    misses++
-    if (!made) return undefined
+  /** @returns the answer as others may have it; undefined if it is a stream */
+  const keep = (etag: string, requestId: string, made: MadeAnswer<Body>): Kept | undefined => {
+    if (!isWhole(made)) return undefined
     if (made.body.length > Math.min(MOST_BYTES, bytes)) return { ...made, id: requestId }
     // A short body is cut out of memory that many share: kept as it is, it would keep all of that.
     const body = Buffer.allocUnsafeSlow(made.body.length)
@@ -70,29 +69,28 @@ export function createAnswers(bytes: number): Answers {
     kept.set(etag, answer)
     return answer
   }
+  const found = (answer: Kept | undefined, requestId: string): MadeAnswer | undefined => {
+    if (answer?.id.length !== requestId.length) return undefined
+    hits++
+    return named(answer, requestId)
+  }
   return {
-    get(etag, requestId) {
-      const found = kept.get(etag)
-      if (found?.id.length !== requestId.length) return undefined
-      hits++
-      return named(found, requestId)
-    },
-    keep: (etag, requestId, made) => void keep(etag, requestId, made),
-    async share(etag, requestId, make) {
+    async getOrMake(etag, requestId, make) {
+      const known = found(kept.get(etag), requestId)
+      if (known) return known
       const ahead = running.get(etag)
-      if (ahead) {
-        // What refuses the one ahead, its account's turn in a full line for example, need not refuse the others.
-        const found = await ahead.catch(() => undefined)
-        // Who was ahead could not share: the others need not wait for each other.
-        if (found?.id.length !== requestId.length) {
-          misses++
-          return make()
-        }
-        hits++
-        return named(found, requestId)
-      }
-      const making = make().then(made => keep(etag, requestId, made))
-      running.set(etag, making)
+      // What refuses the one ahead, for example a full queue of its account, need not refuse the others.
+      const ofAhead = ahead && found(await ahead, requestId)
+      if (ofAhead) return ofAhead
+      misses++
+      // The one ahead could not share its answer: the others need not wait for each other.
+      if (ahead) return make()
+      const making = make()
+      const shared = making.then(
+        made => keep(etag, requestId, made),
+        () => undefined,
+      )
+      running.set(etag, shared)
       try {
         return await making
       } finally {
@@ -102,6 +100,8 @@ export function createAnswers(bytes: number): Answers {
     state: () => ({ bytes: kept.calculatedSize, mostBytes: bytes, hits, misses }),
   }
 }
+
+const isWhole = (made: MadeAnswer<Body>): made is MadeAnswer => Buffer.isBuffer(made.body)
 
 function placesOf(body: Buffer, id: string): readonly number[] {
   const places: number[] = []

@@ -34,10 +34,10 @@ function broughtBy({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>):
  * A release has other tags once a part of it was repaired: what was read before may be wrong, and is neither answered nor confirmed by them.
  */
 export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string {
-  const { dataset, grant, sent, columns, order, limit, offset, capped, full, format, bom } = plan
+  const { dataset, limits, sent, columns, order, limit, offset, capped, full, format, bom } = plan
   const determinants = [
-    grant.plan,
-    grant.rowLimit,
+    limits.plan,
+    limits.rowLimit,
     sent,
     // A list of all columns takes longer to write down than the rest of the read takes.
     columns === allColumns(dataset) ? 0 : columns,
@@ -53,10 +53,4 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     bom,
   ]
   return `"${hash('sha256', broughtBy(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`
-}
-
-/** True when an `If-None-Match` header contains the tag, by the weak comparison RFC 9110 requires. */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
-  return header.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
 }

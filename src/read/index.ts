@@ -3,7 +3,7 @@ export { type Answers, createAnswers, type MadeAnswer } from './answers.ts'
 export { MOST_BINS } from './bins.ts'
 export { EMPTY_REASONS, type EmptyReason, emptyReason } from './empty.ts'
 export { countRows, estimateRead } from './estimate.ts'
-export { etagOf, matchesEtag } from './etag.ts'
+export { etagOf } from './etag.ts'
 export { clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMAS } from './filters.ts'
 export {
   COMMON_PARAMS,
@@ -17,7 +17,7 @@ export {
   type ReadParams,
 } from './params.ts'
 export { mostMatching, partsThatHold } from './parts.ts'
-export { MOST_PROFILED, nextPage, planProfile, planRead, type ReadPlan } from './plan.ts'
+export { MOST_PROFILED, nextPage, planProfile, planRead, type ReadLimits, type ReadPlan } from './plan.ts'
 export { type ColumnProfile, MOST_VALUES, profileRows, type RowsProfile } from './profile.ts'
-export { type Question, questionOf } from './question.ts'
-export { answerOf, encodeAtOnce, encodeBody, type FetchedPage, fetchPage, likelyBytes, mostRows, pageAtHand } from './read.ts'
+export { createQuestions } from './question.ts'
+export { answerOf, encodeBody, type FetchedPage, fetchPage, likelyBytes, mostRows, type ReadContext } from './read.ts'

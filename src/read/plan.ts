@@ -1,10 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
-import { closedOrder, type Dataset, defaultOrder, type Format, type Order } from '../../catalog/index.ts'
-import type { Grant } from '../core/index.ts'
+import { closedOrder, type Dataset, defaultOrder, type Format, type Order, type PlanId } from '../../catalog/index.ts'
 import type { Release } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
 import { type ReadParams, type ReadRequest, readParams, readProfileParams } from './params.ts'
 import { chooseParts } from './parts.ts'
+
+/** What a caller may read at a time. */
+export interface ReadLimits {
+  /** The subscription plan, which some envelopes name. */
+  readonly plan: PlanId
+  /** Most rows of one answer. */
+  readonly rowLimit: number
+  /** Queries with the same key wait for each other in the engine's queue, so that nobody's many delay those of others. */
+  readonly queueKey: string
+}
 
 /** A read as a value: everything that decides the answer, and nothing that executes it. */
 export interface ReadPlan {
@@ -30,7 +39,7 @@ export interface ReadPlan {
   readonly capped: boolean
   /** Filter parameters, `range`, `sort` and `columns` in canonical form, for the echo and the link to the next page; null where not sent. */
   readonly sent: Readonly<Record<string, string | null>>
-  readonly grant: Grant
+  readonly limits: ReadLimits
 }
 
 /**
@@ -39,8 +48,13 @@ export interface ReadPlan {
  * @param accepted the format that is sent where none is named; null where the caller takes none there is
  * @throws Refusal invalid_parameter or unbounded_read, naming every mistake; format_not_supported
  */
-export const planRead = (dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant, accepted?: Format | null): ReadPlan =>
-  planOf(dataset, release, readParams(dataset, query, accepted), grant)
+export const planRead = (
+  dataset: Dataset,
+  release: Release | null,
+  query: ReadParams,
+  limits: ReadLimits,
+  accepted?: Format | null,
+): ReadPlan => planOf(dataset, release, readParams(dataset, query, accepted), limits)
 
 /** Most rows that a profile looks at. */
 export const MOST_PROFILED = 1_000_000
@@ -50,7 +64,13 @@ export const MOST_PROFILED = 1_000_000
  *
  * @throws Refusal invalid_parameter or unbounded_read, naming every mistake
  */
-export const planProfile = (dataset: Dataset, release: Release | null, query: ReadParams, grant: Grant, most = MOST_PROFILED): ReadPlan =>
+export const planProfile = (
+  dataset: Dataset,
+  release: Release | null,
+  query: ReadParams,
+  limits: ReadLimits,
+  most = MOST_PROFILED,
+): ReadPlan =>
   planOf(
     dataset,
     release,
@@ -64,7 +84,7 @@ export const planProfile = (dataset: Dataset, release: Release | null, query: Re
       format: 'json',
       bom: false,
     },
-    { ...grant, rowLimit: most },
+    { ...limits, rowLimit: most },
   )
 
 /** The plan of parameters that were checked before. */
@@ -72,7 +92,7 @@ export function planOf(
   dataset: Dataset,
   release: Release | null,
   { filters, columns, sort, limit, offset, single, full, format, bom, sent }: ReadRequest,
-  grant: Grant,
+  limits: ReadLimits,
 ): ReadPlan {
   let parts: readonly string[] | undefined
   return {
@@ -86,15 +106,15 @@ export function planOf(
     filters,
     columns,
     order: orderOf(dataset, sort),
-    limit: Math.min(limit, grant.rowLimit),
+    limit: Math.min(limit, limits.rowLimit),
     offset,
     single,
     full,
     format,
     bom,
-    capped: limit > grant.rowLimit,
+    capped: limit > limits.rowLimit,
     sent,
-    grant,
+    limits,
   }
 }
 

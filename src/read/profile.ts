@@ -52,7 +52,7 @@ export interface RowsProfile {
  */
 export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsProfile> {
   const read = <T>(statement: Statement, use: (row: (at: number) => string | null) => T): Promise<readonly T[]> =>
-    reads.read(statement, chunks => chunks.flatMap(chunk => rowsOf(chunk, use)), plan.grant.accountId)
+    reads.read(statement, chunks => chunks.flatMap(chunk => rowsOf(chunk, use)), plan.limits.queueKey)
   const { dataset, columns: names, limit } = plan
   if (plan.parts.length === 0) return { rows: 0, columns: names.map(name => profileOf(name, dataset.columns[name]!, NOTHING, [], [])) }
   const measured = await read(selectMeasures(plan), row => ({

@@ -1,34 +1,55 @@
-import type { Dataset, Format } from '../../catalog/index.ts'
+import { LRUCache } from 'lru-cache'
+import { type Dataset, type Format, pathOf } from '../../catalog/index.ts'
 import type { Calendar, FreshnessState } from '../calendar/index.ts'
-import type { Grant } from '../core/index.ts'
 import type { Release } from '../releases/index.ts'
 import { etagOf } from './etag.ts'
 import { type ReadParams, readParams } from './params.ts'
-import { nextPage, planOf, type ReadPlan } from './plan.ts'
+import { nextPage, planOf, type ReadLimits, type ReadPlan } from './plan.ts'
 
-/** The parameters of a read, checked once for everybody who sends the same. What follows from them is made again only where it may differ. */
+/** The checked parameters of a read. What follows from them is made again only if it may differ. */
 export interface Question {
-  readonly dataset: Dataset
-  /** As sent. */
-  readonly params: ReadParams
-  readonly format: Format
-  planFor(release: Release, grant: Grant): ReadPlan
+  planFor(release: Release | null, limits: ReadLimits): ReadPlan
   /** The strong tag of a plan of this question, as `etagOf` makes it. */
   tagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string
   /** Parameters of the page after a plan's, as `nextPage` makes them. */
   nextOf(plan: ReadPlan): string
 }
 
-/** @throws Refusal invalid_parameter, unbounded_read, format_not_supported, as `planRead` does */
-export function questionOf(dataset: Dataset, params: ReadParams, accepted: Format | null): Question {
+/** The questions asked last, so that parameters that are sent again are not checked again. */
+export interface Questions {
+  /**
+   * @param accepted the format if the parameters name none: JSON when undefined; null if the caller accepts none of the formats
+   * @param text all parameters as sent; equal texts must be equal parameters. When absent, the question is not kept.
+   * @throws Refusal invalid_parameter, unbounded_read, format_not_supported
+   */
+  of(dataset: Dataset, params: ReadParams, accepted?: Format | null, text?: string): Question
+}
+
+/** A question takes about 1.7 KB. Several forms of a few thousand keys are in use at a time. */
+const MOST_QUESTIONS = 8_192
+const LONGEST_TEXT = 1_024
+
+export function createQuestions(): Questions {
+  const kept = new LRUCache<string, Question>({ max: MOST_QUESTIONS })
+  return {
+    of(dataset, params, accepted, text) {
+      if (text === undefined || text.length > LONGEST_TEXT) return questionOf(dataset, params, accepted)
+      const key = `${pathOf(dataset)} ${accepted} ${text}`
+      const known = kept.get(key)
+      if (known) return known
+      const made = questionOf(dataset, params, accepted)
+      kept.set(key, made)
+      return made
+    },
+  }
+}
+
+function questionOf(dataset: Dataset, params: ReadParams, accepted: Format | null | undefined): Question {
   const request = readParams(dataset, params, accepted)
   let tagged: { readonly of: Determinants; readonly tag: string } | undefined
   let paged: { readonly release: string | undefined; readonly limit: number; readonly next: string } | undefined
   return {
-    dataset,
-    params,
-    format: request.format,
-    planFor: (release, grant) => planOf(dataset, release, request, grant),
+    planFor: (release, limits) => planOf(dataset, release, request, limits),
     tagOf(plan, freshness, calendar) {
       if (tagged && isOf(tagged.of, plan, freshness, calendar)) return tagged.tag
       const tag = etagOf(plan, freshness, calendar)
@@ -44,7 +65,7 @@ export function questionOf(dataset: Dataset, params: ReadParams, accepted: Forma
   }
 }
 
-/** What decides on the tag of a question, beside the question. The release itself is not kept: it may be a former one by the time somebody asks again. */
+/** What the tag of a question depends on, besides the question. The release itself is not kept: a newer one may be served by the next call. */
 interface Determinants {
   readonly release: string | undefined
   readonly degraded: boolean | undefined
@@ -56,23 +77,23 @@ interface Determinants {
   readonly calendar: string | null
 }
 
-const determinantsOf = ({ release, grant }: ReadPlan, freshness: FreshnessState, calendar: Calendar): Determinants => ({
+const determinantsOf = ({ release, limits }: ReadPlan, freshness: FreshnessState, calendar: Calendar): Determinants => ({
   release: release?.id,
   degraded: release?.degraded,
   completeThrough: release?.completeThrough,
   repairs: release?.repairs,
-  plan: grant.plan,
-  rowLimit: grant.rowLimit,
+  plan: limits.plan,
+  rowLimit: limits.rowLimit,
   freshness,
   calendar: calendar.release,
 })
 
-const isOf = (of: Determinants, { release, grant }: ReadPlan, freshness: FreshnessState, calendar: Calendar): boolean =>
+const isOf = (of: Determinants, { release, limits }: ReadPlan, freshness: FreshnessState, calendar: Calendar): boolean =>
   of.release === release?.id &&
   of.degraded === release?.degraded &&
   of.completeThrough === release?.completeThrough &&
   of.repairs === release?.repairs &&
-  of.plan === grant.plan &&
-  of.rowLimit === grant.rowLimit &&
+  of.plan === limits.plan &&
+  of.rowLimit === limits.rowLimit &&
   of.freshness === freshness &&
   of.calendar === calendar.release

@@ -2,7 +2,7 @@ import { allColumns, isOneADay, type Measure } from '../../catalog/index.ts'
 import type { FreshnessState, IsClosed } from '../calendar/index.ts'
 import type { Columns } from '../columns/index.ts'
 import { type Chunk, type ColumnVector, isValid, type Pool, type ResultSize } from '../engine/index.ts'
-import { type Body, ENCODERS, openBody, type Page, type Pieces, wholeBody } from '../formats/index.ts'
+import { type Body, ENCODERS, openBody, type Page } from '../formats/index.ts'
 import { emptyReason } from './empty.ts'
 import type { Answer } from './envelopes/answer.ts'
 import { frame } from './envelopes/frame.ts'
@@ -44,12 +44,12 @@ export async function fetchPage<T>(
     if (rows === 0) return undefined
     return { done: await use({ ...pageOf(plan, chunks, rows, position), held: bytes }) }
   }
-  const found = await pool.read(selectRows(plan, columns), take, plan.grant.accountId)
+  const found = await pool.read(selectRows(plan, columns), take, plan.limits.queueKey)
   return found ? found.done : none(plan.offset > 0 && (await hasRows(plan, columns, pool)))
 }
 
 /** The page of a plan whose rows are all in memory, which stay as they are; undefined where the engine has to be asked. */
-export function pageAtHand(plan: ReadPlan, inMemory: Columns): FetchedPage | undefined {
+function pageAtHand(plan: ReadPlan, inMemory: Columns): FetchedPage | undefined {
   const { columns, position } = selected(plan)
   const slice = sliceOf(plan, columns, inMemory)
   if (!slice) return undefined
@@ -97,7 +97,7 @@ const pageOf = ({ limit, single }: ReadPlan, chunks: readonly Chunk[], count: nu
 })
 
 const hasRows = (plan: ReadPlan, columns: readonly string[], pool: Pool): Promise<boolean> =>
-  pool.read(selectRows({ ...plan, offset: 0, limit: 1 }, columns), (_, { rows }) => rows > 0, plan.grant.accountId)
+  pool.read(selectRows({ ...plan, offset: 0, limit: 1 }, columns), (_, { rows }) => rows > 0, plan.limits.queueKey)
 
 /** What an answer needs to know of its request. */
 export interface ReadContext {
@@ -149,22 +149,9 @@ function addValues(column: ColumnVector, rows: number, to: Set<string | number>)
 }
 
 /** Begins the body in the plan's format. What is streamed of it needs the page until it is over. */
-export const encodeBody = (answer: Answer, page: Page): Promise<Body> => openBody(piecesOf(answer, page))
-
-/**
- * The body whole, without a turn for anybody else: for few rows.
- *
- * @throws Error for a format whose encoder has to be waited for
- */
-export function encodeAtOnce(answer: Answer, page: Page): Buffer {
-  const pieces = piecesOf(answer, page)
-  if (pieces instanceof Promise) throw new Error(`A body of ${answer.plan.format} is not made at once.`)
-  return wholeBody(pieces)
-}
-
-function piecesOf(answer: Answer, page: Page): Pieces | Promise<Pieces> {
+export function encodeBody(answer: Answer, page: Page): Promise<Body> {
   const { dataset, columns, format, bom } = answer.plan
-  return ENCODERS[format].encode({ columns: dataset.columns, names: columns, page }, frame(answer), { bom })
+  return openBody(ENCODERS[format].encode({ columns: dataset.columns, names: columns, page }, frame(answer), { bom }))
 }
 
 /** Typical size of a JSON cell with its punctuation, without its name. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { fieldsOf, PLANS } from '../../catalog/index.ts'
 import { type Grant, Refusal, stopwatch } from '../../src/core/index.ts'
 import {
@@ -78,12 +78,21 @@ it('readDataset returns the rows of the HTTP response and records its charge in 
   expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
 })
 
-it('readDataset returns no rows and charges nothing for a matching If-None-Match', async () => {
+it('readDataset returns no rows and charges nothing when the caller has the answer already', async () => {
   const { grant, account } = caller('pro', 'again@example.test')
   const { meta } = await readDataset(grant, firms(), call())
-  const again = await readDataset(grant, { ...firms(), ifNoneMatch: meta.etag }, call())
+  const again = await readDataset(grant, { ...firms(), isKnown: (etag: string) => etag === meta.etag }, call())
   expect(again).toMatchObject({ body: null, meta: { etag: meta.etag, rows: 0, charge: { credits: 0 } } })
   expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 1 })
+})
+
+it('readDataset refuses an answer whose use cannot be recorded, and charges nothing', async () => {
+  const { grant, account } = caller('pro', 'unrecorded@example.test')
+  const record = vi.spyOn(s.control.ledger, 'record').mockRejectedValueOnce(new Error('no room'))
+  await expect(readDataset(grant, firms(), call())).rejects.toThrow('no room')
+  record.mockRestore()
+  expect(balanced(s.dir, account.accountId)).toEqual({ requests: 0, credits: 0 })
+  expect((await readDataset(grant, firms(), call())).meta.charge.quota.balance.used).toBe(1)
 })
 
 it('readDataset charges nothing and counts one error when the caller has disconnected', async () => {

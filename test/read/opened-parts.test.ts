@@ -1,13 +1,12 @@
 import { rename } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
-import type { Grant } from '../../src/core/index.ts'
-import { planRead } from '../../src/read/index.ts'
+import { planRead, type ReadLimits } from '../../src/read/index.ts'
 import { bucketOf, type Part } from '../../src/releases/index.ts'
 import { weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
-const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 100_000 }
+const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 const SLUG = 'institutional-positioning'
 const TICKERS = Array.from({ length: 60 }, (_, index) => String(1_101 + index))
 const DAYS = 1_000
@@ -38,7 +37,7 @@ const [base, delta] = [(part: Part) => part.role === 'base', (part: Part) => par
 /** Parts of the release a read would open. */
 function opened(query: string): readonly Part[] {
   const release = s.releases.current(s.dataset(SLUG))
-  const { parts } = planRead(s.dataset(SLUG), release, Object.fromEntries(new URLSearchParams(query)), grant)
+  const { parts } = planRead(s.dataset(SLUG), release, Object.fromEntries(new URLSearchParams(query)), limits)
   return release.manifest.parts.filter(part => parts.includes(release.pathOf(part)))
 }
 
@@ -126,7 +125,7 @@ describe('reads without a key', () => {
   it('a read without a key opens every part', async () => {
     await s.publish('theme-taxonomy', s.dataset('theme-taxonomy').example)
     const release = s.releases.current(s.dataset('theme-taxonomy'))
-    const { parts } = planRead(s.dataset('theme-taxonomy'), release, {}, grant)
+    const { parts } = planRead(s.dataset('theme-taxonomy'), release, {}, limits)
     expect(parts).toEqual(release.manifest.parts.map(release.pathOf))
   })
 })

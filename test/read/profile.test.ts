@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pathOf } from '../../catalog/index.ts'
-import type { Grant } from '../../src/core/index.ts'
-import { planProfile, profileRows } from '../../src/read/index.ts'
+import { planProfile, profileRows, type ReadLimits } from '../../src/read/index.ts'
 import { holder, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW } from '../support.ts'
 import { checkColumn, checkProfile, type Profiled, readsOf } from './sample-checks.ts'
@@ -125,9 +124,9 @@ describe('profiles', () => {
   it('refuses a profile of more rows than the maximum', async () => {
     const { s } = samples
     const dataset = s.dataset('daily-prices')
-    const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 1 }
+    const limits: ReadLimits = { plan: 'max', rowLimit: 1, queueKey: 'acct' }
     const counted = (most: number) =>
-      profileRows(planProfile(dataset, s.releases.current(dataset), { symbol: '2330', start_date: '2026-06-01' }, grant, most), s.pool)
+      profileRows(planProfile(dataset, s.releases.current(dataset), { symbol: '2330', start_date: '2026-06-01' }, limits, most), s.pool)
     const { rows } = await counted(1_000)
     expect((await counted(rows)).rows).toBe(rows)
     await expect(counted(rows - 1)).rejects.toMatchObject({

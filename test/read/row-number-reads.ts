@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
-import type { Grant } from '../../src/core/index.ts'
-import { planRead, type ReadParams, type ReadPlan } from '../../src/read/index.ts'
+import { planRead, type ReadLimits, type ReadParams, type ReadPlan } from '../../src/read/index.ts'
 import { selectRows } from '../../src/read/select-rows.ts'
 import type { Release } from '../../src/releases/index.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
@@ -15,7 +14,7 @@ export const ROW_NUMBER = 'file_row_number'
 export const [PAST, JUNE] = [weekdays('2026-02-02', 85), weekdays('2026-06-01', 22)]
 
 const DAYS = [...PAST, ...JUNE]
-const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 100_000 }
+const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 
 /**
  * A service whose reads by ticker find their rows by row number, and a comparison of random reads with a scan of the parts.
@@ -40,7 +39,7 @@ export async function rowNumberReads({ tickers, reads }: { readonly tickers: num
     expect((await s.publish(SLUG, rows, { accept: ['row_count_drift'] })).faults).toEqual([])
   }
   const current = (): Release => s.releases.current(s.dataset(SLUG))
-  const plan = (params: ReadParams): ReadPlan => planRead(s.dataset(SLUG), current(), params, grant)
+  const plan = (params: ReadParams): ReadPlan => planRead(s.dataset(SLUG), current(), params, limits)
 
   function randomPlan(): ReadPlan {
     const params: Record<string, string> = {}

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Grant } from '../../src/core/index.ts'
 import type { Statement } from '../../src/engine/index.ts'
-import { planRead } from '../../src/read/index.ts'
+import { planRead, type ReadLimits } from '../../src/read/index.ts'
 import { selectRows } from '../../src/read/select-rows.ts'
 import { service, type TestService } from '../support.ts'
 
@@ -11,13 +10,13 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 100_000 }
+const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 
 /** The statement of a query string, its files shown as 'part'. */
 function statement(slug: string, query: string): Statement {
   const dataset = s.dataset(slug)
   const params = Object.fromEntries(new URLSearchParams(query))
-  const plan = planRead(dataset, s.releases.current(dataset), { columns: dataset.grain.join(','), ...params }, grant)
+  const plan = planRead(dataset, s.releases.current(dataset), { columns: dataset.grain.join(','), ...params }, limits)
   const { text, values } = selectRows(plan, plan.columns)
   return { text: text.replaceAll(/'[^']*\/[0-9a-f]{64}\.parquet'/g, "'part'"), values }
 }

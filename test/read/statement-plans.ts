@@ -1,12 +1,11 @@
 import { expect } from 'vitest'
 import { type Dataset, loadCatalog, served } from '../../catalog/index.ts'
-import type { Grant } from '../../src/core/index.ts'
-import { planRead, type ReadParams } from '../../src/read/index.ts'
+import { planRead, type ReadLimits, type ReadParams } from '../../src/read/index.ts'
 import { selectRows } from '../../src/read/select-rows.ts'
 import { service } from '../support.ts'
 
 const datasets = served(await loadCatalog()).filter(({ planned }) => !planned)
-const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 100_000 }
+const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 
 /** Plans that read a file. */
 export const READS = /READ_PARQUET/
@@ -23,7 +22,7 @@ export async function statementPlans() {
   async function explain({ slug }: Dataset, query: ReadParams): Promise<string> {
     const dataset = s.dataset(slug)
     try {
-      const plan = planRead(dataset, s.releases.current(dataset), query, grant)
+      const plan = planRead(dataset, s.releases.current(dataset), query, limits)
       const { text, values } = selectRows(plan, plan.columns)
       return (await session.rows(`EXPLAIN ${text}`, values)).map(row => String(row['explain_value'])).join('')
     } catch (error) {

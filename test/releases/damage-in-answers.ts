@@ -4,7 +4,7 @@ import { trade } from '../fixtures/publish/rows.ts'
 import { stored } from '../fixtures/publish/store.ts'
 import { scrubbed } from '../fixtures/releases/scrubbed.ts'
 import { flipSilently } from '../fixtures/releases/silent-flip.ts'
-import { type Listening, listening, READ, type Sent, SLUG } from '../http/kernel/two-ways.ts'
+import { type Listening, listening, READ, type Sent, SLUG } from '../http/kernel/listening.ts'
 
 const DAY = '2026-06-30'
 let l: Listening

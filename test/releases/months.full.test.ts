@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { crossSection, type Row } from '../../catalog/index.ts'
-import { createLog, type Grant } from '../../src/core/index.ts'
-import { answerOf, encodeBody, fetchPage, mostMatching, planRead, type ReadParams } from '../../src/read/index.ts'
+import { createLog } from '../../src/core/index.ts'
+import { answerOf, encodeBody, fetchPage, mostMatching, planRead, type ReadLimits, type ReadParams } from '../../src/read/index.ts'
 import { type Manifest, openReleases, type Release, sha256OfText } from '../../src/releases/index.ts'
 import { twmd } from '../fixtures/cli/twmd.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
@@ -14,7 +14,7 @@ const SLUG = 'institutional-positioning'
 const TICKERS = Array.from({ length: 100 }, (_, index) => String(1_101 + index))
 const DAYS = weekdays('2025-05-05', 280)
 const NEXT = weekdays('2026-06-01', 10)
-const grant: Grant = { accountId: 'acct', keyId: 'key', plan: 'max', rowLimit: 100_000 }
+const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
 const flow = (ticker: string, day: string, of = 0): Row => trade(ticker, day, Number(ticker) * 1_000 + Date.parse(day) / 86_400_000 + of)
 const market = (day: string, of = 0, tickers: readonly string[] = TICKERS): readonly Row[] => tickers.map(ticker => flow(ticker, day, of))
 
@@ -47,7 +47,7 @@ async function text(pieces: AsyncIterable<Buffer>): Promise<string> {
 }
 /** The body of a cross-section, and the files it was read from. */
 async function read(release: Release, query: ReadParams) {
-  const plan = planRead(section(), release, query, grant)
+  const plan = planRead(section(), release, query, limits)
   const context = { requestId: 'req', endpoint: '/', freshness: 'fresh', isClosed: () => false } as const
   const body = await fetchPage(plan, s, async page => {
     const made = await encodeBody(answerOf(plan, page, context), page)
@@ -102,13 +102,13 @@ it('pages and columns of a cross-section are the same bytes from months and buck
 it('a cross-section scans at most the rows of its month', () => {
   const [day] = DAYS
   const month = released().months!.find(({ first_date, last_date }) => first_date <= day! && last_date >= day!)!
-  const { filters } = planRead(section(), served(), { date: day! }, grant)
+  const { filters } = planRead(section(), served(), { date: day! }, limits)
   expect(mostMatching(served(), filters)).toBe(month.rows)
   expect(month.rows).toBeLessThan(released().statistics.rows)
 })
 
 it('a read that names keys uses buckets, even for one day', () => {
-  const { parts } = planRead(s.dataset(SLUG), served(), { symbol: '1101', start_date: DAYS[3]!, end_date: DAYS[3]! }, grant)
+  const { parts } = planRead(s.dataset(SLUG), served(), { symbol: '1101', start_date: DAYS[3]!, end_date: DAYS[3]! }, limits)
   const { manifest, pathOf } = served()
   expect(parts).toHaveLength(1)
   expect(manifest.parts.map(pathOf)).toEqual(expect.arrayContaining([...parts]))

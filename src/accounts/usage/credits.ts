@@ -24,8 +24,6 @@ interface Settled {
 export interface Hold {
   /** Charges the credits. Resolves once the use is in the ledger. */
   settle(use: Settled): Promise<void>
-  /** The same without a promise: exactly one of the two is called, once it is known, with the credits given back or charged. */
-  settleThen(use: Settled, done: () => void, failed: (error: unknown) => void): void
   /** Gives the credits back. Does nothing after `settle` or a second time. */
   release(): void
 }
@@ -58,19 +56,11 @@ export function createCredits(ledger: Ledger, clock: Clock) {
         if (open) held.add(accountId, -credits)
         open = false
       }
-      const useOf = ({ requestId, rows }: Settled) => ({ requestId, accountId, keyId, dataset, at, credits, rows })
       return {
         release,
-        async settle(settled) {
-          await ledger.record(useOf(settled))
+        async settle({ requestId, rows }) {
+          await ledger.record({ requestId, accountId, keyId, dataset, at, credits, rows })
           release()
-        },
-        settleThen(settled, done, failed) {
-          const then = (next: () => void) => () => {
-            release()
-            next()
-          }
-          ledger.recordThen(useOf(settled), then(done), error => then(() => failed(error))())
         },
       }
     },

@@ -74,8 +74,6 @@ export function openLedger(
   return {
     /** Resolves once the use is committed or in the backlog. @throws when neither was possible; nothing of its batch is recorded then */
     record: (use: Use): Promise<void> => new Promise((done, failed) => enqueue({ use, done, failed })),
-    /** The same without a promise. What it calls must not throw. */
-    recordThen: (use: Use, done: () => void, failed: (error: unknown) => void): void => enqueue({ use, done, failed }),
     /** Counts a read that was not answered. Committed within a moment; nobody waits for it. */
     recordFailure: failures.add,
     /**

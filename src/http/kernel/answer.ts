@@ -6,10 +6,10 @@ import type { z } from 'zod'
 import type { QuotaStatus } from '../../access/index.ts'
 import type { Body, BodyStream } from '../../formats/index.ts'
 import type { Charge } from '../../operations/index.ts'
-import { matchesEtag } from '../../read/index.ts'
 import type { FileBytes } from '../../releases/index.ts'
-import { type Coding, coded, codedStream, codedTag, codingFor, tagAsNamed, uncodedTags } from './coding.ts'
+import { type Coding, coded, codedStream, codedTag, codingFor, matchesEtag, tagAsNamed, uncodedTags } from './coding.ts'
 import type { Endpoint } from './endpoint.ts'
+import { leaveTogether } from './leave-together.ts'
 import { vary } from './negotiation.ts'
 import { quotaHeaders } from './quota-headers.ts'
 
@@ -144,6 +144,7 @@ export function send(
   const taken = coded && !encoder?.isCompressed ? accepts : undefined
   if (isStream(bytes)) return sendStream(reply, bytes, taken, etag)
   if (tagged) return sendTagged(request, reply, bytes ?? body, taken)
+  if (reply.raw.socket) leaveTogether(reply.raw.socket)
   return taken === undefined ? (bytes ?? body) : sendCoded(reply, bytesOf(bytes ?? body), taken, etag)
 }
 
@@ -174,7 +175,8 @@ const codings = { hits: 0, misses: 0 }
 /** How often a body was there in the coding wanted, and how often it was coded, in all of the process. */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
-function codedOnce(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
+/** A body in a coding, made once for as long as the body is kept; a promise where it is large. */
+export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
   const known = codedBefore.get(body) ?? (new Map() as Coded)
   codedBefore.set(body, known)
   const before = known.get(coding)
@@ -188,15 +190,12 @@ function codedOnce(body: Buffer, coding: Coding, effort?: 'document' | 'answer')
 const owned = (made: Buffer | Promise<Buffer>): Buffer | Promise<Buffer> =>
   made instanceof Promise ? made.then(inOwnMemory) : inOwnMemory(made)
 
-/** A body in a coding, made once for as long as the body is kept; a promise where it is large. */
-export const inCoding = (body: Buffer, coding: Coding): Buffer | Promise<Buffer> => codedOnce(body, coding)
-
 /** The payload of a whole body, coded where that is taken and pays. */
 function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[], etag: string | undefined): Buffer | Promise<Buffer> {
   const coding = codingFor(accepts, body.length)
   if (coding === null) return body
   setCoding(reply, coding, etag)
-  return codedOnce(body, coding)
+  return inCoding(body, coding)
 }
 
 /** The payload of a body that is made while it leaves, coded where that is taken. Its length is not known before. */
@@ -243,7 +242,7 @@ function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown
   const coding = codingFor(accepts, body.length)
   if (coding === null) return reply.header('etag', etag).send(body)
   reply.header('etag', codedTag(etag, coding)).header('content-encoding', coding)
-  return codedOnce(body, coding, made.document ? 'document' : 'answer')
+  return inCoding(body, coding, made.document ? 'document' : 'answer')
 }
 
 function taggedOnce(value: object): Tagged {

@@ -81,6 +81,12 @@ export const codedTag = (etag: string, coding: Coding): string => `${etag.slice(
 /** An `If-None-Match` header with the tags of coded answers as those of the answers themselves. */
 export const uncodedTags = (header: string | undefined): string | undefined => header?.replace(/\.(?:zstd|br|gzip)"/g, '"')
 
+/** True when an `If-None-Match` header contains the tag, by the weak comparison RFC 9110 requires. */
+export function matchesEtag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, '')))
+}
+
 /** The tag under which a caller has an answer: a coded one where `If-None-Match` names that. */
 export function tagAsNamed(etag: string, header: string | undefined): string {
   const named = header?.split(',').map(tag => tag.trim().replace(/^W\//, '')) ?? []

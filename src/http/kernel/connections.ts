@@ -150,6 +150,15 @@ export function waitsInLine({ socket }: IncomingMessage, handle: () => void): bo
   return true
 }
 
+/** Hands requests to the framework one at a time for each connection. */
+export function serveInLine(server: Server): void {
+  const [framework] = server.listeners('request') as [(request: IncomingMessage, response: ServerResponse) => void]
+  server.removeListener('request', framework)
+  server.on('request', (request, response) => {
+    if (!waitsInLine(request, () => framework(request, response))) framework(request, response)
+  })
+}
+
 /**
  * Counts a connection as idle although a request runs on it: its caller is kept waiting, and takes up no more of the connections by that
  * than by doing nothing.

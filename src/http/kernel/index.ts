@@ -17,10 +17,9 @@ export {
   unready,
 } from './answer.ts'
 export { type Answering, afterAnswers } from './answers-first.ts'
-export { type AtOnceDeps, answerAtOnce } from './at-once.ts'
 export { forgetToken, keepToken } from './browser.ts'
 export { type ByteRange, rangeOf } from './byte-range.ts'
-export { waitsInLine } from './connections.ts'
+export { serveInLine, waitsInLine } from './connections.ts'
 export { shareAcrossOrigins } from './cross-origin.ts'
 export { DRY_RUN_PARAM, DRY_RUN_TYPE, DryRunAnswer, dryRunAnswer, isDryRun } from './dry-run.ts'
 export { type Caller, type Endpoint, type Example, type Group, isTagged, type LeastPlan } from './endpoint.ts'

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index.ts'
-import type { AtOnceDeps } from './at-once.ts'
 import { boundConnections } from './connections.ts'
 import { createRefusalPace, type RefusalPace } from './refusal-pace.ts'
 import { sentInstead } from './sent-instead.ts'
@@ -41,9 +40,7 @@ export interface Listener {
 export function openListener(
   { host, port, maxConnections }: Pick<Config, 'host' | 'port' | 'maxConnections'>,
   log: Log,
-  build: (
-    listener: Pick<Listener, 'address' | 'isDraining'> & Pick<AtOnceDeps, 'began'> & { readonly refusals: RefusalPace },
-  ) => FastifyInstance,
+  build: (listener: Pick<Listener, 'address' | 'isDraining'> & { readonly refusals: RefusalPace }) => FastifyInstance,
   { pace, over }: { readonly pace?: Pace; readonly over?: ((answer: OverAnswer) => void) | undefined } = {},
 ): Listener & { readonly app: FastifyInstance } {
   let draining = false
@@ -55,12 +52,11 @@ export function openListener(
     const before = over ? response.req.socket.bytesWritten : 0
     response.on('close', () => {
       answers.delete(response)
-      begun.over?.()
       over?.(overAnswer(begun, response, before))
     })
   }
   const refusals = createRefusalPace()
-  const app = build({ ...state, began, refusals })
+  const app = build({ ...state, refusals })
   boundConnections(app.server, maxConnections, log)
   watchAnswers(app, state.isDraining, began)
   if (over) tellOfRefused(app, answers, over)
@@ -139,7 +135,7 @@ function explained(error: unknown, host: string, port: number): unknown {
 type Answers = ReadonlyMap<ServerResponse, Begun>
 
 /** Notes every answer of the framework's; once the service stops, refuses what comes after, probes excepted. */
-function watchAnswers(app: FastifyInstance, draining: () => boolean, began: AtOnceDeps['began']): void {
+function watchAnswers(app: FastifyInstance, draining: () => boolean, began: (response: ServerResponse, begun: Begun) => void): void {
   app.addHook('onRequest', (request, reply, done) => {
     began(reply.raw, {
       requestId: request.id,

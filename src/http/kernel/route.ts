@@ -7,8 +7,7 @@ import type { Call } from '../../operations/index.ts'
 import { acceptedFormat } from './accepted-format.ts'
 import { ADMIT, type AdmissionDeps, type Admitted, type Callers } from './admission.ts'
 import { type AnswerForm, type AnswerOf, partsOf, send, sendQuotaHeaders } from './answer.ts'
-import type { AnswersAtOnce } from './answers-at-once.ts'
-import { isCoded, uncodedTags } from './coding.ts'
+import { isCoded, matchesEtag, uncodedTags } from './coding.ts'
 import { isShared } from './cross-origin.ts'
 import { type Caller, cachePolicy, type Endpoint, isTagged } from './endpoint.ts'
 import { type QueryOf, queryOf, readInput, type SentQuery } from './input.ts'
@@ -30,8 +29,10 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly language: keyof Words
   /** The same, but null where it names neither. */
   readonly languageNamed: keyof Words | null
-  /** Tags of answers the caller has. */
-  readonly ifNoneMatch: string | undefined
+  /** The query string before it is parsed. */
+  readonly search: string
+  /** True if `If-None-Match` has the tag. */
+  readonly isKnown: (etag: string) => boolean
   /** The format `Accept` asks for; null for none there is. */
   readonly accepted: Format | null
 }
@@ -43,7 +44,7 @@ export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | 
 
 /** Checks with a fixed place in the order of refusals. */
 export interface Checks<E extends Endpoint> {
-  /** Checks the plan, before the parameters are parsed. When absent, the plan of `priced` is checked. */
+  /** Checks the plan before the parameters are parsed. When absent, the plan of `priced` is checked, unless the operation parses them itself. */
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
   /** Runs after the query string is parsed and before the body is. */
   readonly beforeBody?: (caller: Callers[E['caller']]) => void
@@ -62,7 +63,6 @@ export interface Route<C extends Caller = Caller> {
   readonly endpoint: Endpoint & { readonly caller: C }
   readonly handler: (call: RouteCall) => unknown
   readonly checks: Checks<Endpoint>
-  readonly atOnce?: AnswersAtOnce | undefined
 }
 
 /** @param at for example `GET /v2/coverage/:dataset` */
@@ -71,10 +71,9 @@ export function route<const E extends Endpoint>(
   endpoint: E,
   handler: Handler<NoInfer<E>>,
   checks: Checks<NoInfer<E>> = {},
-  atOnce?: AnswersAtOnce,
 ): Route<E['caller']> {
   const [method, path] = at.split(' ') as [Method, string]
-  return { method, path, endpoint, handler: handler as unknown as Route['handler'], checks: checks as Checks<Endpoint>, atOnce }
+  return { method, path, endpoint, handler: handler as unknown as Route['handler'], checks: checks as Checks<Endpoint> }
 }
 
 /**
@@ -152,7 +151,7 @@ function enter(
   try {
     pass?.()
     if (entitle) entitle(caller, sent)
-    else if (priced) gate.checkPlan(caller as Grant, priced)
+    else if (priced && !endpoint.unparsed) gate.checkPlan(caller as Grant, priced)
     time.lap('admit')
     const { path, headers, body, probe, unparsed } = endpoint
     const params = path && readInput(path, request.params, 'path')
@@ -178,9 +177,12 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
     ...given,
     requestId: request.id,
     time,
-    headersOnly: request.method === 'HEAD',
+    planOnly: request.method === 'HEAD',
     whenLeft: leaving.after,
-    ifNoneMatch: uncodedTags(request.headers['if-none-match']),
+    isKnown: etag => matchesEtag(uncodedTags(request.headers['if-none-match']), etag),
+    get search() {
+      return searchOf(request.url)
+    },
     get accepted() {
       return acceptedFormat(request.headers.accept)
     },
@@ -198,6 +200,11 @@ const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, g
     },
     hasLeft: leaving.isOver,
   }
+}
+
+function searchOf(url: string): string {
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1)
 }
 
 /** Tells when an answer has left to its last byte, or cannot any more. One listener for all who ask. */

@@ -28,8 +28,6 @@ export interface Begun {
   type(): string | undefined
   /** Bytes of the body; undefined where that is not known before. */
   length(): number | undefined
-  /** Called once it is over. */
-  readonly over?: (() => void) | undefined
 }
 
 /** An answer that was on its way at a look. Time is counted in looks, so that of a process that stood still does not count. */

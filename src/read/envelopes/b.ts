@@ -16,12 +16,12 @@ import {
 
 /** Envelope B, nested: rows under `envelope.data`. */
 export function envelopeB(answer: Answer, envelope: EnvelopeB) {
-  const { dataset, grant } = answer.plan
+  const { dataset, limits } = answer.plan
   return {
     api_version: 'v2',
     endpoint: answer.endpoint,
     request_id: answer.requestId,
-    plan_id: grant.plan,
+    plan_id: limits.plan,
     dataset: dataset.id,
     query: echoQuery(answer, envelope.aliases ?? {}),
     meta: meta(answer),
@@ -51,10 +51,10 @@ function echoQuery(answer: Answer, aliases: Readonly<Record<string, string>>) {
   }
 }
 
-const meta = ({ plan: { grant }, rows, limited }: Answer) => ({
+const meta = ({ plan: { limits }, rows, limited }: Answer) => ({
   rows_returned: rows,
   mandatory_contract_fields_present: ['api_version', 'data', 'data_as_of'],
-  plan: grant.plan,
-  row_limit: grant.rowLimit,
+  plan: limits.plan,
+  row_limit: limits.rowLimit,
   is_limited: limited,
 })

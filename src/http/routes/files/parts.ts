@@ -95,7 +95,7 @@ export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
         'x-row-count': answer.rows,
         'server-timing': serverTiming(answer.meta.timings),
       }
-      if (call.headersOnly) return headersAlone({ headers, charge: answer.meta.charge })
+      if (call.planOnly) return headersAlone({ headers, charge: answer.meta.charge })
       return answered(viewOf(dataset, answer, deps.origin()), { headers, charge: answer.meta.charge })
     }),
   ]

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { Refusal, type Words } from '../../../core/index.ts'
 import { createReadReleases, leastPlanOf, type ReleaseDeps, type ReleasesAnswer } from '../../../operations/index.ts'
-import { matchesEtag } from '../../../read/index.ts'
 import { DOCUMENTS, partFiles } from '../../../releases/index.ts'
 import { type Endpoint, encoded, formed, integer, type LeastPlan, type Route, route, unchanged } from '../../kernel/index.ts'
 import { DatasetKey } from './parts.ts'
@@ -56,7 +55,7 @@ export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
     route('GET /v2/datasets/:dataset_key/releases', { ...RELEASES, visitors }, async call => {
       const body = JSON.stringify(viewOf(await read.list(call.caller, call.params.dataset_key, call.query)))
       const headers = { etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
-      return matchesEtag(call.ifNoneMatch, headers.etag) ? unchanged({ headers }) : encoded(Buffer.from(body), { headers })
+      return call.isKnown(headers.etag) ? unchanged({ headers }) : encoded(Buffer.from(body), { headers })
     }),
     route('GET /v2/datasets/:dataset_key/releases/:release/:document', DOCUMENT, async ({ caller, params }) => {
       const document = DOCUMENTS.find(name => name === params.document)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../../core/index.ts'
 import { createReadFile, type FileAnswer, type FileDeps } from '../../../operations/index.ts'
-import { matchesEtag } from '../../../read/index.ts'
 import { type Endpoint, encoded, headersAlone, type Route, rangeOf, route, text, unchanged } from '../../kernel/index.ts'
 
 /** A year: what a sha256 names never changes. */
@@ -66,7 +65,7 @@ export function fileRoutes(deps: FileDeps): readonly Route<'file_reader'>[] {
         {
           slug: call.params.dataset_key,
           sha256,
-          isKnown: () => matchesEtag(call.ifNoneMatch, etag),
+          isKnown: () => call.isKnown(etag),
           rangeOf(size) {
             const found = rangeOf(range, ifRange, size, etag)
             if (found === 'unsatisfiable') throw new Refusal('range_not_satisfiable', { bytes: size })
@@ -75,7 +74,7 @@ export function fileRoutes(deps: FileDeps): readonly Route<'file_reader'>[] {
         },
         call,
       )
-      return answerOf(answer, etag, call.headersOnly === true)
+      return answerOf(answer, etag, call.planOnly === true)
     }),
   ]
 }

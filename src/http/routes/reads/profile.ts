@@ -129,13 +129,13 @@ export function profileRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   }
   const profileRoute = (path: string, endpoint: typeof PROFILE | typeof SECTION, named: (name: string) => Dataset) =>
     route(`GET ${path}`, { ...endpoint, visitors }, async call => {
-      const input = { dataset: named(call.params.dataset_key), params: call.sent, ifNoneMatch: call.ifNoneMatch }
+      const input = { dataset: named(call.params.dataset_key), params: call.sent, isKnown: call.isKnown }
       const { meta, body } = await profile(call.caller, input, call)
       const beside = {
         headers: { etag: meta.etag, ...releaseHeaders(meta), 'server-timing': serverTiming(meta.timings) },
         charge: meta.charge,
       }
-      if (call.headersOnly) return headersAlone(beside)
+      if (call.planOnly) return headersAlone(beside)
       return body === null ? unchanged(beside) : encoded(body, beside)
     })
   return [

@@ -4,15 +4,12 @@ import { serverTiming } from '../../../core/index.ts'
 import { type Body, ENCODERS } from '../../../formats/index.ts'
 import {
   createDryReadDataset,
-  createReadAtOnce,
   createReadDataset,
   type DryReadDataset,
   type ReadDeps as OperationDeps,
-  type ReadAtOnce,
   type ReadDataset,
   type ReadMeta,
 } from '../../../operations/index.ts'
-import type { Question } from '../../../read/index.ts'
 import {
   dispositionOf,
   dryRunAnswer,
@@ -53,9 +50,7 @@ const UNKNOWN = {
 export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const reads = {
     read: createReadDataset(deps),
-    readAtOnce: createReadAtOnce(deps),
     dryRead: createDryReadDataset(deps),
-    gate: deps.gate,
   }
   return [
     ...served(deps.catalog).map(dataset => datasetRoute(dataset, reads, pathOf(dataset), datasetEndpoint(dataset))),
@@ -81,9 +76,8 @@ export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   ]
 }
 
-interface DatasetDeps extends Pick<ReadDeps, 'gate'> {
+interface DatasetDeps {
   readonly read: ReadDataset
-  readonly readAtOnce: ReadAtOnce
   readonly dryRead: DryReadDataset
 }
 
@@ -95,34 +89,22 @@ const pathsById = ({ id, slug, path }: Dataset): readonly string[] =>
 
 const datasetRoute = (
   dataset: Dataset,
-  deps: DatasetDeps,
+  { read, dryRead }: DatasetDeps,
   path: string,
   endpoint: ReturnType<typeof datasetEndpoint> & Pick<Endpoint, 'unlisted'>,
 ): Route<'api_key'> =>
-  route(
-    `GET ${path}`,
-    endpoint,
-    async call => {
-      const input = { dataset, params: call.sent, ifNoneMatch: call.ifNoneMatch, accepted: call.accepted }
-      if (isDryRun(call.sent)) return dryRunAnswer(await deps.dryRead(call.caller, input), call)
-      const { meta, body } = await deps.read(call.caller, input, call)
-      const { charge, format } = meta
-      const encoder = ENCODERS[format]
-      if (call.headersOnly)
-        return headersAlone({ headers: { ...headersOf(meta), 'server-timing': serverTiming(meta.timings) }, charge, encoder })
-      if (body === null) return unchanged({ headers: headersOf(meta), charge, encoder })
-      return answerWith(meta, body)
-    },
-    { entitle: (caller, sent) => isDryRun(sent) || deps.gate.checkPlan(caller, dataset) },
-    {
-      questionOf: (sent, accepted) => deps.readAtOnce.questionOf(dataset, sent, accepted),
-      answer: (question, caller, call, { done, ...otherwise }) =>
-        deps.readAtOnce.answer(question as Question, caller, call, {
-          ...otherwise,
-          done: ({ meta, body }) => done(answerWith(meta, body!)),
-        }),
-    },
-  )
+  route(`GET ${path}`, endpoint, async call => {
+    const { caller, sent: params, accepted, search: text, isKnown } = call
+    const input = { dataset, params, accepted, text, isKnown }
+    if (isDryRun(params)) return dryRunAnswer(await dryRead(caller, input), call)
+    const { meta, body } = await read(caller, input, call)
+    const { charge, format } = meta
+    const encoder = ENCODERS[format]
+    if (call.planOnly)
+      return headersAlone({ headers: { ...headersOf(meta), 'server-timing': serverTiming(meta.timings) }, charge, encoder })
+    if (body === null) return unchanged({ headers: headersOf(meta), charge, encoder })
+    return answerWith(meta, body)
+  })
 
 function answerWith(meta: ReadMeta, body: Body) {
   const link = meta.next === null ? undefined : `<${pathOf(meta.dataset)}?${meta.next}>; rel="next"`
