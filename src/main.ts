@@ -123,12 +123,11 @@ export async function openService({
     const listener = rooms.openListener(
       config,
       log,
-      ({ address, isDraining, refusals }) =>
+      ({ address, isDraining }) =>
         rooms.createApp({
           ...shared,
           origin: () => new URL(config.publicUrl ?? address()).origin,
           draining: isDraining,
-          refusals,
           ...{ refused: counts?.refusal, unread: counts?.unread },
         }),
       { over: overFor(counts?.request, traces) },

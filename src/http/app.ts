@@ -1,26 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Config, newId, once, Refusal, type RefusalCode } from '../core/index.ts'
 import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } from '../operations/index.ts'
 import {
   type AdmissionDeps,
-  type Answering,
   acceptable,
-  afterAnswers,
+  answersOn,
+  boundConnections,
   checkShape,
+  createFloods,
   createProxyWarning,
   errorBody,
+  type Floods,
   FORM_VARIES,
   formFor,
   handleErrors,
   PLAIN_FORM,
-  type RefusalPace,
   refusalHeaders,
-  sentInstead,
-  serveInLine,
   serveRoutes,
   shareAcrossOrigins,
-  waitsInLine,
 } from './kernel/index.ts'
 import { collectRoutes, EXPOSED, openApi } from './openapi/index.ts'
 import {
@@ -74,7 +73,6 @@ export type AppDeps = AdmissionDeps &
   PartRouteDeps &
   PublicationDeps &
   Omit<PortalDeps, 'assets' | 'shell'> & {
-    readonly refusals: RefusalPace
     /** Told of each request that is refused or fails, by the code that is sent. Must not throw. */
     readonly refused?: ((code: string) => void) | undefined
     /** Told of each request that is answered before the framework sees it, because it cannot be read. Must not throw. */
@@ -83,9 +81,12 @@ export type AppDeps = AdmissionDeps &
 
 /** The whole HTTP service over what it is given; nothing here opens a file or a port. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const app = framework(deps)
+  const floods = createFloods()
+  const app = framework({ ...deps, floods })
   const warnOfProxy = createProxyWarning(deps.log)
-  const refuseUnrouted = handleErrors(app, deps.log, deps.refusals, deps.refused)
+  const { maxConnections: most, trustProxy } = deps.config
+  boundConnections(app.server, { most, proxied: trustProxy.length > 0, isBlocked: floods.isBlocked }, deps.log)
+  const refuseUnrouted = handleErrors(app, deps.log, floods, deps.refused)
   const assets = loadAssets()
   const shell = createShell(assets, deps.origin)
   const share = shareAcrossOrigins(app, deps.config.corsOrigins, EXPOSED)
@@ -96,16 +97,15 @@ export function createApp(deps: AppDeps): FastifyInstance {
     checkShape(request)
     const nowhere = request.is404 && nowherePage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
     if (nowhere) {
+      const flood = floods.note(request)
+      if (flood) throw flood.refusal
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
-      return deps.refusals.send(request, () => void reply.send(nowhere))
+      return void reply.send(nowhere)
     }
     refuseUnrouted(request, reply)
     done()
   })
-  app.server.on('checkExpectation', (request, response) => {
-    const handle = () => refuseExpectation(request, response, deps)
-    if (!waitsInLine(request, handle)) handle()
-  })
+  app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, { ...deps, floods }))
   // Clients that name a type on every request name it where there is no body, too.
   const json = app.getDefaultJsonParser('error', 'error')
   // The framework takes text as well, which no route does.
@@ -114,7 +114,6 @@ export function createApp(deps: AppDeps): FastifyInstance {
     body === '' ? done(null) : json(request, body as string, done),
   )
   declareRoutes(app, deps, { assets, shell })
-  serveInLine(app.server)
   return app
 }
 
@@ -122,15 +121,15 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable(headers.accept)[0]?.value
 
 /** What refusals take that no hook sees. */
-type Unrouted = Pick<AppDeps, 'refusals' | 'unread'> & { readonly config: Pick<Config, 'trustProxy'> }
+interface Unrouted extends Pick<AppDeps, 'unread'> {
+  readonly floods: Floods
+  readonly config: Pick<Config, 'trustProxy'>
+}
 
-/**
- * Sends such a refusal at the pace of its address. Behind a proxy that is known by the proxy's own alone, so there it is sent at once;
- * proxies refuse such requests themselves.
- */
-function sendUnrouted({ refusals, config }: Unrouted, { socket }: IncomingMessage, send: () => void): void {
-  if (config.trustProxy.length > 0) return send()
-  refusals.send({ accountId: null, ip: socket.remoteAddress ?? '', raw: { socket } }, send)
+/** True if a connection is closed instead of answered, because its address sends too many such requests. Proxies refuse them themselves. */
+function isFlood({ floods, config }: Unrouted, socket: Socket): boolean {
+  if (config.trustProxy.length > 0) return false
+  return floods.note({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
 }
 
 /** The web framework with our limits, and its own refusals in our shape. */
@@ -152,7 +151,7 @@ function framework(deps: Unrouted): FastifyInstance {
     // As long as a URL may be: an overlong id is an unknown one, not an overlong URL.
     routerOptions: { maxParamLength: 8_192 },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
-    clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps.unread),
+    clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),
   })
 }
 
@@ -187,20 +186,22 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
   serveRoutes(app, deps, routes)
 }
 
-/** Node hands a request with an Expect of its own kind over before it reaches the router. */
+/** Node hands a request with an unknown Expect over before it reaches the router. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse, deps: Unrouted): void {
+  if (isFlood(deps, request.socket)) return void request.socket.destroy()
   const [id, form, refusal] = [newId('req'), formFor(request.headers), new Refusal('malformed_request')]
   response.writeHead(417, { ...refusalHeaders(refusal, form), ...unrouted(id) })
-  sendUnrouted(deps, request, () => response.end(JSON.stringify(errorBody(refusal, id, form))))
+  response.end(JSON.stringify(errorBody(refusal, id, form)))
   deps.unread?.(response.statusCode, refusal.wireCode)
 }
 
 /** Answers a path the router could not read. */
 function refusePath(code: number | undefined, request: FastifyRequest, reply: FastifyReply, deps: Unrouted): void {
-  const { id, headers, raw } = request
+  const { id, headers, socket } = request
+  if (isFlood(deps, socket)) return void socket.destroy()
   const [form, refusal] = [formFor(headers), new Refusal(code === 414 ? 'uri_too_long' : 'malformed_request')]
   reply.code(refusal.status).headers({ ...refusalHeaders(refusal, form), ...unrouted(id) })
-  sendUnrouted(deps, raw, () => void reply.send(Buffer.from(JSON.stringify(errorBody(refusal, id, form)))))
+  void reply.send(Buffer.from(JSON.stringify(errorBody(refusal, id, form))))
   deps.unread?.(refusal.status, refusal.wireCode)
 }
 
@@ -222,23 +223,22 @@ const headersIn = (rest: string) => ({
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
 })
 
-/**
- * Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. What stands before it in the
- * same connection is answered first. One whose body alone does not arrive is counted with its route, and a connection on which nothing was
- * sent not at all.
- */
-function refuseRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']): void {
-  const isOver = error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)
-  if (isOver) return void socket.destroy()
-  afterAnswers(socket, () => sendRaw(error, socket, unread))
-}
-
 /** Milliseconds that a client has to read the last refusal on its connection. */
 const LINGER_MS = 1_000
 
-function sendRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']): void {
+/**
+ * Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. Complete requests before it on
+ * the same connection are answered first. A connection on which nothing was sent is not counted.
+ */
+function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
+  if (error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)) return void socket.destroy()
+  if (!socket.writable) return
+  const answers = answersOn(socket)
+  const last = answers.findLast(({ req }) => req.complete)
+  if (last) return void last.once('close', () => refuseRaw(error, socket, deps))
   // An answer that has begun must not go on as another one.
-  if (socket._httpMessage?.headersSent) return void socket.destroy()
+  const hasBegun = answers.some(({ headersSent }) => headersSent)
+  if (hasBegun || isFlood(deps, socket)) return void socket.destroy()
   const { code = '', rawPacket, bytesParsed = 0 } = error
   const unencoded = code === 'HPE_INVALID_URL' && Buffer.isBuffer(rawPacket) ? unencodedUrl(rawPacket, bytesParsed) : undefined
   const refusal = unencoded ?? new Refusal(RAW[code] ?? 'malformed_request')
@@ -254,6 +254,5 @@ function sendRaw(error: Unparsed, socket: Answering, unread: AppDeps['unread']):
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // A client that neither reads nor closes would keep the descriptor.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  if (socket._httpMessage) sentInstead.set(socket._httpMessage, refusal.status)
-  else if (socket.bytesRead > 0) unread?.(refusal.status, refusal.wireCode)
+  if (socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
 }

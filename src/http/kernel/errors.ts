@@ -2,11 +2,11 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isUnwritable } from '../../accounts/index.ts'
 import { type Log, Refusal, type RefusalCode, type Stopwatch } from '../../core/index.ts'
 import { isDiskFull, isStorageFault } from '../../engine/index.ts'
+import type { Floods } from './floods.ts'
 import { vary } from './negotiation.ts'
 import { indexPaths } from './path-index.ts'
 import { errorBody, FORM_VARIES, formFor, refusalHeaders } from './refusal-form.ts'
 import { createRefusalLog, FLOODS } from './refusal-log.ts'
-import type { RefusalPace } from './refusal-pace.ts'
 
 /** The framework's own refusals, under our codes. */
 const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
@@ -31,7 +31,7 @@ export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 
 /**
  * One place decides what a caller sees: refusals are answers, anything else is ours and stays opaque.
  *
- * @param pace sends those that come in floods, and all of callers without an account
+ * @param floods counts refusals without an account, and those by a limit
  * @param count told of each, by its code; must not throw
  * @returns a check for the beginning of every request, so that one that leads nowhere is refused before its body is looked at. @throws
  * Refusal unknown_path, method_not_allowed
@@ -39,7 +39,7 @@ export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 
 export function handleErrors(
   app: FastifyInstance,
   log: Log,
-  pace: RefusalPace,
+  floods: Floods,
   count?: (code: string) => void,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   const refused = createRefusalLog(log)
@@ -47,7 +47,12 @@ export function handleErrors(
   app.decorateRequest('accountId', null)
   app.decorateRequest('otherMethodOf', null)
   const answer = (error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) => {
-    const refusal = asRefusal(error)
+    const due = asRefusal(error)
+    // Other refusals of an account count against its requests a minute.
+    const isCounted = request.accountId === null || FLOODS.has(due.wireCode)
+    const flood = isCounted ? floods.note(request) : null
+    const refusal = flood?.refusal ?? due
+    if (flood?.closes) reply.header('connection', 'close')
     count?.(refusal.wireCode)
     const facts = {
       request_id: request.id,
@@ -65,10 +70,7 @@ export function handleErrors(
     vary(reply, FORM_VARIES)
     reply.code(refusal.status).headers(refusalHeaders(refusal, form))
     // As bytes: the framework calls text JSON whatever its type says.
-    const send = () => void reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
-    // What is refused of an account without being one of these counts against its limits; nothing else bounds what has no account.
-    if (request.accountId === null || FLOODS.has(refusal.wireCode)) pace.send(request, send)
-    else send()
+    return reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
   // Without their header diagnostics do not exist.
   const methodsAt = indexPaths(app, ({ url }) => !url.startsWith('/internal/'))

@@ -3,9 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index.ts'
-import { boundConnections } from './connections.ts'
-import { createRefusalPace, type RefusalPace } from './refusal-pace.ts'
-import { sentInstead } from './sent-instead.ts'
 import { type Begun, cutSlowReaders, type Pace } from './slow-readers.ts'
 
 /** How long running requests may take to end once the service stops; what is not done by then is cut off. */
@@ -38,9 +35,9 @@ export interface Listener {
  * @param over told of every answer that is over, after the fact; nothing is measured when absent
  */
 export function openListener(
-  { host, port, maxConnections }: Pick<Config, 'host' | 'port' | 'maxConnections'>,
+  { host, port }: Pick<Config, 'host' | 'port'>,
   log: Log,
-  build: (listener: Pick<Listener, 'address' | 'isDraining'> & { readonly refusals: RefusalPace }) => FastifyInstance,
+  build: (listener: Pick<Listener, 'address' | 'isDraining'>) => FastifyInstance,
   { pace, over }: { readonly pace?: Pace; readonly over?: ((answer: OverAnswer) => void) | undefined } = {},
 ): Listener & { readonly app: FastifyInstance } {
   let draining = false
@@ -55,15 +52,12 @@ export function openListener(
       over?.(overAnswer(begun, response, before))
     })
   }
-  const refusals = createRefusalPace()
-  const app = build({ ...state, refusals })
-  boundConnections(app.server, maxConnections, log)
+  const app = build(state)
   watchAnswers(app, state.isDraining, began)
   if (over) tellOfRefused(app, answers, over)
   const stopCutting = cutSlowReaders(answers, log, pace)
   const close = async (): Promise<void> => {
     draining = true
-    refusals.release()
     await Promise.race([allOver(answers), sleep(DRAIN_MS, undefined, { ref: false })])
     app.server.closeAllConnections()
     stopCutting()
@@ -115,7 +109,7 @@ function overAnswer(begun: Begun, response: ServerResponse, before: number): Ove
   return {
     ...{ requestId, route, since, time },
     method: req.method!,
-    status: sentInstead.get(response) ?? (writableFinished ? statusCode : CALLER_LEFT),
+    status: writableFinished ? statusCode : CALLER_LEFT,
     ms: performance.now() - since,
     bytes: isEmpty ? 0 : (begun.length() ?? req.socket.bytesWritten - before),
     type: begun.type(),

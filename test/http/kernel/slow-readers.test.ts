@@ -20,7 +20,7 @@ async function open(pace: Partial<typeof PACE>): Promise<URL> {
     app.get('/small', async () => 'small')
     return app
   }
-  listener = openListener({ host: '127.0.0.1', port: 0, maxConnections: 100 }, log, build, { pace: { ...PACE, ...pace } })
+  listener = openListener({ host: '127.0.0.1', port: 0 }, log, build, { pace: { ...PACE, ...pace } })
   return new URL(await listener.listen())
 }
 afterEach(() => listener.close())
