@@ -31,11 +31,11 @@ export const FAMILIES = {
     'status',
   ),
   twmd_request_duration_seconds: histogram(
-    'Time from a request to the last byte of its answer, by route; of a refusal that is held in a flood, the time it is held, too.',
+    'Time from a request to the last byte of its answer, by route.',
     'method',
     'route',
   ),
-  twmd_requests_running: gauge('Answers that are being made or sent; of refusals that are held, those of routes.'),
+  twmd_requests_running: gauge('Answers that are being made or sent.'),
   twmd_response_bytes_total: counter(
     'Bytes of answers as sent, compressed where they were, by format; page for HTML, other for the rest.',
     'format',

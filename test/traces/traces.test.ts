@@ -51,7 +51,7 @@ it('each request is sent as a span with its stages, in the trace of its caller',
     'http.response.status_code': '200',
     'twmd.request_id': ids[0],
   })
-  expect(inside(read!).map(({ name }) => name)).toEqual(['admit', 'plan', 'fetch', 'encode', 'settle'])
+  expect(inside(read!).map(({ name }) => name)).toEqual(['admit', 'plan', 'hold', 'fetch', 'encode', 'settle'])
   const [csv] = named('GET /v2/datasets/bond-yield-curve')
   expect(csv!.parentSpanId).toBeUndefined()
   expect(csv!.traceId).toMatch(/^[\da-f]{32}$/)
