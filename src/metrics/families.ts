@@ -30,11 +30,7 @@ export const FAMILIES = {
     'route',
     'status',
   ),
-  twmd_request_duration_seconds: histogram(
-    'Time from a request to the last byte of its answer, by route.',
-    'method',
-    'route',
-  ),
+  twmd_request_duration_seconds: histogram('Time from a request to the last byte of its answer, by route.', 'method', 'route'),
   twmd_requests_running: gauge('Answers that are being made or sent.'),
   twmd_response_bytes_total: counter(
     'Bytes of answers as sent, compressed where they were, by format; page for HTML, other for the rest.',
