@@ -3,6 +3,7 @@ import type { Balance, KeyStore, Ledger } from '../accounts/index.ts'
 import type { Clock, Grant } from '../core/index.ts'
 import { type Authentication, createAuthentication } from './auth.ts'
 import { type Charging, createCharging } from './charging.ts'
+import { createFloods, type Floods } from './floods.ts'
 import { createLimiter, type RateState } from './gcra.ts'
 import { createRateLimits, type RateLimits } from './rate.ts'
 import { createSignedFiles, type SignedFiles } from './signed-files.ts'
@@ -23,6 +24,8 @@ export interface Gate
     Omit<Visitors, 'holdRows'>,
     Omit<RateLimits, 'requestState' | 'sessionState'>,
     Omit<Charging, 'balance'> {
+  /** Callers that are refused again and again. */
+  readonly floods: Floods
   quotaStatus(account: Pick<Grant, 'accountId' | 'plan' | 'isVisitor'>): QuotaStatus
   /** The same for a signed-in customer, whose calls have a minute of their own. */
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'plan'>): QuotaStatus
@@ -66,6 +69,7 @@ export function createGate({
     ...visitors,
     ...rate,
     ...charging,
+    floods: createFloods(limiter, monotonicNow),
     quotaStatus: account => ({
       balance: account.isVisitor ? NO_BALANCE : balance(account),
       rate: requestState(account),

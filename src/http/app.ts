@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Gate } from '../access/index.ts'
 import { type Config, newId, once, Refusal, type RefusalCode } from '../core/index.ts'
 import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } from '../operations/index.ts'
 import {
@@ -9,10 +10,8 @@ import {
   answersOn,
   boundConnections,
   checkShape,
-  createFloods,
   createProxyWarning,
   errorBody,
-  type Floods,
   FORM_VARIES,
   formFor,
   handleErrors,
@@ -81,8 +80,8 @@ export type AppDeps = AdmissionDeps &
 
 /** The whole HTTP service over what it is given; nothing here opens a file or a port. */
 export function createApp(deps: AppDeps): FastifyInstance {
-  const floods = createFloods()
-  const app = framework({ ...deps, floods })
+  const { floods } = deps.gate
+  const app = framework(deps)
   const warnOfProxy = createProxyWarning(deps.log)
   const { maxConnections: most, trustProxy } = deps.config
   boundConnections(app.server, { most, proxied: trustProxy.length > 0, isBlocked: floods.isBlocked }, deps.log)
@@ -105,7 +104,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     refuseUnrouted(request, reply)
     done()
   })
-  app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, { ...deps, floods }))
+  app.server.on('checkExpectation', (request, response) => refuseExpectation(request, response, deps))
   // Clients that name a type on every request name it where there is no body, too.
   const json = app.getDefaultJsonParser('error', 'error')
   // The framework takes text as well, which no route does.
@@ -122,14 +121,14 @@ const wantedBy = ({ headers }: FastifyRequest): string | undefined => acceptable
 
 /** What refusals take that no hook sees. */
 interface Unrouted extends Pick<AppDeps, 'unread'> {
-  readonly floods: Floods
+  readonly gate: Pick<Gate, 'floods'>
   readonly config: Pick<Config, 'trustProxy'>
 }
 
 /** True if a connection is closed instead of answered, because its address sends too many such requests. Proxies refuse them themselves. */
-function isFlood({ floods, config }: Unrouted, socket: Socket): boolean {
+function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {
   if (config.trustProxy.length > 0) return false
-  return floods.note({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
+  return gate.floods.note({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
 }
 
 /** The web framework with our limits, and its own refusals in our shape. */

@@ -32,7 +32,7 @@ async function calls(count: number, call: (index: number) => Promise<number>): P
   return statuses
 }
 
-/** The same concurrently, because refusals of a flood are paced. */
+/** The same concurrently. */
 const together = (count: number, call: (index: number) => Promise<number>): Promise<readonly number[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createFloods } from '../../../src/http/kernel/floods.ts'
-import { exchangeRaw } from '../../behaviour/attacks/raw-socket.ts'
-import { service, type TestService } from '../../support.ts'
+import { createFloods } from '../../src/access/floods.ts'
+import { createLimiter } from '../../src/access/gcra.ts'
+import { exchangeRaw } from '../behaviour/attacks/raw-socket.ts'
+import { service, type TestService } from '../support.ts'
 
 let s: TestService
 let url: URL
@@ -52,8 +53,9 @@ it('an address whose refusals do not stop gets 429 with Connection: close, and i
 
 it('a flooding caller is blocked for five seconds, and an account behind a proxy is refused with 429 without closing the connection', () => {
   let now = 0
-  const floods = createFloods(() => now)
-  const socket = { remoteAddress: '198.51.100.7' } as Socket
+  const clock = (): number => now
+  const floods = createFloods(createLimiter(clock), clock)
+  const socket = { remoteAddress: '198.51.100.7' }
   const direct = { accountId: null, ip: '198.51.100.7', socket }
   const proxied = { accountId: 'acct', ip: '203.0.113.9', socket }
   for (let count = 0; count < MOST; count++) expect([floods.note(direct), floods.note(proxied)]).toEqual([null, null])

@@ -1,7 +1,6 @@
-import type { Socket } from 'node:net'
 import { LRUCache } from 'lru-cache'
-import { createLimiter } from '../../access/index.ts'
-import { addressBucket, Refusal } from '../../core/index.ts'
+import { addressBucket, Refusal } from '../core/index.ts'
+import type { Limiter } from './gcra.ts'
 
 /** Refusals of one caller: 200 at once, and 100 a second after that. Clients that respect `Retry-After` stay far below. */
 const REFUSALS = { limit: 200, windowMs: 2_000 }
@@ -15,7 +14,7 @@ export interface Refused {
   readonly accountId: string | null
   /** The address of the caller, which differs from that of the connection behind a trusted proxy. */
   readonly ip: string
-  readonly socket: Socket
+  readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
 /** Finds callers that are refused again and again, and makes them stop. */
@@ -30,13 +29,12 @@ export interface Floods {
   isBlocked(address: string): boolean
 }
 
-/** @param now milliseconds of a monotonic clock */
-export function createFloods(now: () => number = () => performance.now()): Floods {
-  const limiter = createLimiter(now, MOST_ADDRESSES)
+/** @param now milliseconds of the limiter's monotonic clock */
+export function createFloods(limiter: Limiter, now: () => number): Floods {
   const blockedUntil = new LRUCache<string, number>({ max: MOST_ADDRESSES })
   return {
     note({ accountId, ip, socket }) {
-      if (limiter.take(accountId ?? addressBucket(ip), REFUSALS).allowed) return null
+      if (limiter.take(`refused ${accountId ?? addressBucket(ip)}`, REFUSALS).allowed) return null
       const closes = ip === socket.remoteAddress
       if (closes) blockedUntil.set(addressBucket(ip), now() + BLOCKED_S * 1_000)
       return { refusal: new Refusal('rate_limited', { retry_after: BLOCKED_S, limit: REFUSALS.limit }, FLOOD), closes }
