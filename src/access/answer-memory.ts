@@ -11,12 +11,12 @@ export interface Share {
 /** Bounds the memory of answers that have not left, by key and in all: whoever does not read them waits, not the others. */
 export interface AnswerMemory {
   /**
-   * Waits until there is room for an answer. Small ones never wait and are not counted.
+   * Reserves memory for an answer; waits until there is enough. Small answers never wait and are not counted.
    *
    * @param bytes how large it may become
    * @throws Refusal concurrency_limited when the key's unread answers leave no room for too long, overloaded when those of all do
    */
-  reserve(key: string, bytes: number): Promise<Share>
+  reserve(key: string, bytes: number): Share | Promise<Share>
 }
 
 export interface AnswerMemoryOptions {
@@ -87,17 +87,19 @@ export function createAnswerMemory({ each, all, small, waitMs }: AnswerMemoryOpt
     while ([...waiting].some(serve));
   }
   return {
-    async reserve(key, asked) {
+    reserve(key, asked) {
       let bytes = asked > small ? Math.min(asked, each) : 0
-      if (bytes > 0 && !waiting.has(key) && fits(key, bytes)) add(key, bytes)
-      else if (bytes > 0) await wait(key, bytes)
       const resize = (size: number): void => {
         const before = bytes
         bytes = size > small ? size : 0
-        add(key, bytes - before)
+        if (bytes !== before) add(key, bytes - before)
         if (bytes < before) handOut()
       }
-      return { resize, release: () => resize(0) }
+      const share = { resize, release: () => resize(0) }
+      if (bytes === 0) return share
+      if (waiting.has(key) || !fits(key, bytes)) return wait(key, bytes).then(() => share)
+      add(key, bytes)
+      return share
     },
   }
 }

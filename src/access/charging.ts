@@ -1,7 +1,7 @@
 import { meets, PLANS, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Balance, createCredits, type Hold, type Ledger } from '../accounts/index.ts'
 import { type Clock, type Grant, ofDataset, Refusal, taipei } from '../core/index.ts'
-import { createAnswerMemory } from './answer-memory.ts'
+import { createAnswerMemory, type Share } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
 import type { Visitors } from './visitors.ts'
 
@@ -28,7 +28,7 @@ export interface Charging {
   /** Sets the price of an answer aside; of a visitor's, which is paid in rows, nothing. @throws Refusal credits_exhausted; rate_limited for a visitor */
   holdCredits(grant: Grant, priced: Priced): Hold
   /** Waits for room among the account's concurrent reads and the answers that have not left. @throws Refusal concurrency_limited, overloaded */
-  takeTurn(grant: Grant, weight?: Weight): Promise<Turn>
+  takeTurn(grant: Grant, weight?: Weight): Turn | Promise<Turn>
   /** Counts a read that was refused or failed in the day's usage; nothing is charged. Of visitors there is no usage. */
   recordFailure(grant: Grant, priced: Priced): void
   balance(account: Pick<Grant, 'accountId' | 'plan'>): Balance
@@ -46,19 +46,24 @@ export function createCharging(ledger: Ledger, visitors: Pick<Visitors, 'holdRow
       throw new Refusal('plan_required', { ...ofDataset(sold), required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
     },
     holdCredits: (grant, priced) => (grant.isVisitor ? visitors.holdRows(grant) : credits.hold(grant, priced)),
-    async takeTurn({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
-      const share = await memory.reserve(accountId, bytes)
-      try {
-        const freeSlots = await reads.acquire(accountId, PLANS[plan].requestsAtOnce, slots)
-        const end = (): void => {
+    takeTurn({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
+      const takeSlots = (share: Share): Turn | Promise<Turn> => {
+        const turnOf = (freeSlots: () => void): Turn => ({
+          resize: share.resize,
+          end() {
+            share.release()
+            freeSlots()
+          },
+        })
+        const acquired = reads.acquire(accountId, PLANS[plan].requestsAtOnce, slots)
+        if (!(acquired instanceof Promise)) return turnOf(acquired)
+        return acquired.then(turnOf, error => {
           share.release()
-          freeSlots()
-        }
-        return { resize: share.resize, end }
-      } catch (error) {
-        share.release()
-        throw error
+          throw error
+        })
       }
+      const reserved = memory.reserve(accountId, bytes)
+      return reserved instanceof Promise ? reserved.then(takeSlots) : takeSlots(reserved)
     },
     recordFailure({ accountId, keyId, isVisitor }, { slug }) {
       if (!isVisitor) ledger.recordFailure({ accountId, keyId, dataset: slug, at: taipei(clock()) })

@@ -24,7 +24,7 @@ export function createLocalReader(): { readonly reader: Grant; readonly gate: Me
     gate: {
       checkPlan() {},
       holdCredits: () => hold,
-      takeTurn: async () => ({ resize() {}, end() {} }),
+      takeTurn: () => ({ resize() {}, end() {} }),
       recordFailure() {},
       quotaStatus: () => QUOTA,
     },

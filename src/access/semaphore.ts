@@ -3,14 +3,14 @@ import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 /** Limits how many slots of each key are held at a time; further callers wait in order. */
 export interface KeyedSemaphore {
   /**
-   * Waits for slots of a key.
+   * Takes slots of a key, immediately if they are free, else in the order of the queue.
    *
    * @param atOnce slots of the key; the latest call counts for all of them
    * @param slots how many the caller takes, 1 when absent; all of the key's where it asks for more than there are
    * @returns a function that frees them; further calls of it do nothing
-   * @throws Refusal concurrency_limited when too many wait or the wait is too long
+   * @throws Refusal concurrency_limited, as a rejection, if too many callers wait or the wait is too long
    */
-  acquire(key: string, atOnce: number, slots?: number): Promise<() => void>
+  acquire(key: string, atOnce: number, slots?: number): (() => void) | Promise<() => void>
 }
 
 interface Slots {
@@ -70,9 +70,10 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     }
   }
   return {
-    async acquire(key, atOnce, asked = 1) {
+    acquire(key, atOnce, asked = 1) {
       const of = slotsOf(key, atOnce)
-      return once(key, of, free(of, asked) || (await wait(of, asked)))
+      const slots = free(of, asked)
+      return slots > 0 ? once(key, of, slots) : wait(of, asked).then(given => once(key, of, given))
     },
   }
 }

@@ -129,7 +129,8 @@ function openMeter(deps: MeterDeps, caller: Grant, sold: Priced, call: Call): Me
       release()
       if (credits !== undefined) priced = { ...sold, access: { ...sold.access!, credits } }
       hold = holdFor(gate, caller, priced, mayBeFree)
-      turn = await gate.takeTurn(caller, weight)
+      const taken = gate.takeTurn(caller, weight)
+      turn = taken instanceof Promise ? await taken : taken
       if (hasLeft()) throw new Refusal('concurrency_limited', { retry_after: 1 }, DISCONNECTED)
       time.lap('hold')
     },

@@ -17,7 +17,7 @@ function queueing(semaphore: ReturnType<typeof createKeyedSemaphore>, atOnce: nu
   return {
     admitted,
     acquire: (who: string, name = 'account') =>
-      semaphore.acquire(name, atOnce).then(release => {
+      Promise.resolve(semaphore.acquire(name, atOnce)).then(release => {
         admitted.push(who)
         releases.set(who, release)
       }),
@@ -44,9 +44,9 @@ describe('keyed semaphore', () => {
     const semaphore = createKeyedSemaphore(64, 200)
     await semaphore.acquire('account', 3)
     await semaphore.acquire('account', 3)
-    const heavy = semaphore.acquire('account', 3, 3).catch(refused)
+    const heavy = Promise.resolve(semaphore.acquire('account', 3, 3)).catch(refused)
     await sleep(100)
-    const light = semaphore.acquire('account', 3)
+    const light = Promise.resolve(semaphore.acquire('account', 3))
     expect(await heavy).toEqual(LIMITED)
     expect(await light.then(() => 'admitted', refused)).toBe('admitted')
   })

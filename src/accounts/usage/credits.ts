@@ -58,10 +58,7 @@ export function createCredits(ledger: Ledger, clock: Clock) {
       }
       return {
         release,
-        async settle({ requestId, rows }) {
-          await ledger.record({ requestId, accountId, keyId, dataset, at, credits, rows })
-          release()
-        },
+        settle: ({ requestId, rows }) => ledger.record({ requestId, accountId, keyId, dataset, at, credits, rows }).then(release),
       }
     },
   }

@@ -131,7 +131,7 @@ export function send(
   { body, bytes, status, alone, headers = {}, encoder }: Parts<unknown>,
   { type, tagged, coded, varies }: AnswerForm,
 ): unknown {
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) reply.header(name, value)
+  for (const name in headers) if (headers[name] !== undefined) reply.header(name, headers[name])
   if (status !== undefined) reply.code(status)
   reply.type(encoder?.mediaType ?? type)
   if (varies.length > 0) vary(reply, varies)

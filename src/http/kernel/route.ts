@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Format } from '../../../catalog/index.ts'
@@ -32,7 +31,7 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   /** The query string before it is parsed. */
   readonly search: string
   /** True if `If-None-Match` has the tag. */
-  readonly isKnown: (etag: string) => boolean
+  isKnown(etag: string): boolean
   /** The format `Accept` asks for; null for none there is. */
   readonly accepted: Format | null
 }
@@ -162,7 +161,7 @@ function enter(
     const read =
       body && endpoint.caller !== 'payment_provider' ? readInput(body, request.body, 'body', bodyFaults?.(request.body)) : undefined
     passUnderstood?.()
-    return callOf(request, reply, time, { caller, params, query, headers: head, body: read, sent } as Given)
+    return new HttpCall(request, reply, time, { caller, params, query, headers: head, body: read, sent } as Given)
   } catch (error) {
     if (priced) gate.recordFailure(caller as Grant, priced)
     throw error
@@ -171,54 +170,69 @@ function enter(
 
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
-const callOf = (request: FastifyRequest, reply: FastifyReply, time: Stopwatch, given: Given): RouteCall => {
-  const leaving = leavingOf(reply.raw)
-  return {
-    ...given,
-    requestId: request.id,
-    time,
-    planOnly: request.method === 'HEAD',
-    whenLeft: leaving.after,
-    isKnown: etag => matchesEtag(uncodedTags(request.headers['if-none-match']), etag),
-    get search() {
-      return searchOf(request.url)
-    },
-    get accepted() {
-      return acceptedFormat(request.headers.accept)
-    },
-    get language() {
-      const language = this.languageNamed ?? 'en'
-      reply.header('content-language', LANGUAGES[language])
-      return language
-    },
-    get languageNamed() {
-      vary(reply, ['Accept-Language'])
-      return languageNamed(request.headers['accept-language'])
-    },
-    get address() {
-      return request.ip
-    },
-    hasLeft: leaving.isOver,
+/** One object of a fixed shape for each request: getters on the prototype cost nothing until a handler reads them. */
+class HttpCall implements RouteCall {
+  readonly caller: RouteCall['caller']
+  readonly params: RouteCall['params']
+  readonly query: RouteCall['query']
+  readonly headers: RouteCall['headers']
+  readonly body: RouteCall['body']
+  readonly sent: SentQuery
+  readonly requestId: string
+  readonly planOnly: boolean
+  readonly time: Stopwatch
+  readonly hasLeft: () => boolean
+  readonly whenLeft: (next: () => void) => void
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+
+  constructor(request: FastifyRequest, reply: FastifyReply, time: Stopwatch, { caller, params, query, headers, body, sent }: Given) {
+    this.caller = caller
+    this.params = params
+    this.query = query
+    this.headers = headers
+    this.body = body
+    this.sent = sent
+    this.requestId = request.id
+    this.planOnly = request.method === 'HEAD'
+    this.time = time
+    const response = reply.raw
+    this.hasLeft = () => response.destroyed
+    this.whenLeft = next => {
+      if (response.destroyed) next()
+      else response.once('close', next)
+    }
+    this.#request = request
+    this.#reply = reply
   }
-}
 
-function searchOf(url: string): string {
-  const mark = url.indexOf('?')
-  return mark === -1 ? '' : url.slice(mark + 1)
-}
+  get search(): string {
+    const { url } = this.#request
+    const mark = url.indexOf('?')
+    return mark === -1 ? '' : url.slice(mark + 1)
+  }
 
-/** Tells when an answer has left to its last byte, or cannot any more. One listener for all who ask. */
-function leavingOf(response: ServerResponse) {
-  const waiting: (() => void)[] = []
-  const isOver = (): boolean => response.destroyed
-  return {
-    isOver,
-    after(next: () => void): void {
-      if (isOver()) return next()
-      if (waiting.push(next) > 1) return
-      response.once('close', () => {
-        for (const one of waiting) one()
-      })
-    },
+  get accepted(): Format | null {
+    return acceptedFormat(this.#request.headers.accept)
+  }
+
+  get address(): string {
+    return this.#request.ip
+  }
+
+  get language(): keyof Words {
+    const language = this.languageNamed ?? 'en'
+    this.#reply.header('content-language', LANGUAGES[language])
+    return language
+  }
+
+  get languageNamed(): keyof Words | null {
+    vary(this.#reply, ['Accept-Language'])
+    return languageNamed(this.#request.headers['accept-language'])
+  }
+
+  isKnown(etag: string): boolean {
+    const header = this.#request.headers['if-none-match']
+    return header !== undefined && matchesEtag(uncodedTags(header), etag)
   }
 }

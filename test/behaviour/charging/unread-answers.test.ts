@@ -13,7 +13,7 @@ function reserving(options: Partial<Parameters<typeof createAnswerMemory>[0]>) {
     share: (who: string) => shares.get(who)!,
     /** @param who the letter of the key and the number of the answer */
     reserve: (who: string, bytes: number) =>
-      memory.reserve(who[0]!, bytes).then(share => {
+      Promise.resolve(memory.reserve(who[0]!, bytes)).then(share => {
         admitted.push(who)
         shares.set(who, share)
       }),

@@ -129,7 +129,7 @@ export function profileRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   }
   const profileRoute = (path: string, endpoint: typeof PROFILE | typeof SECTION, named: (name: string) => Dataset) =>
     route(`GET ${path}`, { ...endpoint, visitors }, async call => {
-      const input = { dataset: named(call.params.dataset_key), params: call.sent, isKnown: call.isKnown }
+      const input = { dataset: named(call.params.dataset_key), params: call.sent, isKnown: (etag: string) => call.isKnown(etag) }
       const { meta, body } = await profile(call.caller, input, call)
       const beside = {
         headers: { etag: meta.etag, ...releaseHeaders(meta), 'server-timing': serverTiming(meta.timings) },

@@ -94,8 +94,8 @@ const datasetRoute = (
   endpoint: ReturnType<typeof datasetEndpoint> & Pick<Endpoint, 'unlisted'>,
 ): Route<'api_key'> =>
   route(`GET ${path}`, endpoint, async call => {
-    const { caller, sent: params, accepted, search: text, isKnown } = call
-    const input = { dataset, params, accepted, text, isKnown }
+    const { caller, sent: params, accepted, search: text } = call
+    const input = { dataset, params, accepted, text, isKnown: (etag: string) => call.isKnown(etag) }
     if (isDryRun(params)) return dryRunAnswer(await dryRead(caller, input), call)
     const { meta, body } = await read(caller, input, call)
     const { charge, format } = meta
