@@ -253,5 +253,7 @@ function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // A client that neither reads nor closes would keep the descriptor.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  if (socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
+  // The route of a request whose body broke off reports the refusal; without a route it is reported here.
+  for (const answer of answers) answer.statusCode = refusal.status
+  if (answers.length === 0 && socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
 }

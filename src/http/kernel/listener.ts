@@ -103,13 +103,14 @@ const CALLER_LEFT = 499
 
 /** @param before what its connection had sent before it */
 function overAnswer(begun: Begun, response: ServerResponse, before: number): OverAnswer {
-  const { req, statusCode, writableFinished } = response
+  const { req, statusCode, writableFinished, headersSent } = response
+  const isRefusedUnread = !headersSent && statusCode >= 400
   const { requestId, route, since, time } = begun
   const isEmpty = req.method === 'HEAD' || statusCode === 304
   return {
     ...{ requestId, route, since, time },
     method: req.method!,
-    status: writableFinished ? statusCode : CALLER_LEFT,
+    status: writableFinished || isRefusedUnread ? statusCode : CALLER_LEFT,
     ms: performance.now() - since,
     bytes: isEmpty ? 0 : (begun.length() ?? req.socket.bytesWritten - before),
     type: begun.type(),
