@@ -10,8 +10,6 @@ const BLOCK_BYTES = 2_048
 const RUN_BYTES = 120
 /** An array that has memory of its own. */
 export const ARRAY_BYTES = 350
-/** An array that looks at memory of the block. */
-export const VIEW_BYTES = 150
 
 /** Arrays of a dictionary. */
 const DICTIONARY_ARRAYS = 4

@@ -17,7 +17,7 @@ export {
   type ReadParams,
 } from './params.ts'
 export { mostMatching, partsThatHold } from './parts.ts'
-export { MOST_PROFILED, nextPage, planProfile, planRead, type ReadLimits, type ReadPlan } from './plan.ts'
+export { MOST_PROFILED, planProfile, planRead, type ReadLimits, type ReadPlan } from './plan.ts'
 export { type ColumnProfile, MOST_VALUES, profileRows, type RowsProfile } from './profile.ts'
 export { createQuestions } from './question.ts'
 export { answerOf, encodeBody, type FetchedPage, fetchPage, likelyBytes, mostRows, type ReadContext } from './read.ts'
