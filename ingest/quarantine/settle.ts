@@ -44,7 +44,8 @@ export async function rulesFor(workspace: Pick<Workspace, 'catalog'>, name: stri
  * Publishes a kept file again, with rules let pass. Where it passes it is recorded as settled and leaves the quarantine; a file that was
  * accepted before is answered as it was then. A crash after the publication leaves it kept, and accepting it again finds its rows served.
  *
- * @throws Refusal unknown_id, conflict for one that was discarded, that has no copy, or whose dataset is being published
+ * @throws Refusal unknown_id, invalid_parameter for rules that may not be let pass, conflict for one that was discarded, that has no copy, or whose
+ * dataset is being published
  */
 export async function acceptKept(workspace: Workspace, id: string, { rules, date }: AcceptOptions): Promise<Accepted> {
   const root = workspace.quarantine
@@ -59,6 +60,10 @@ export async function acceptKept(workspace: Workspace, id: string, { rules, date
     )
   const target = await targetOf(workspace, file.for)
   if (target.datasets.length === 0) throw commandRefusal('conflict', { id }, `There is no dataset or feed named ${file.for} any more.`)
+  const acceptable = acceptableRules(target.datasets)
+  const wrong = rules.filter(rule => !acceptable.includes(rule))
+  if (wrong.length > 0)
+    throw commandRefusal('invalid_parameter', { id }, `accept names ${wrong.join(', ')}; only ${acceptable.join(', ')} may be let pass.`)
   await bringCalendar(workspace)
   const reports = collectReports()
   const { outcome, publications } = await publishAgain(workspace, { ...file, path: file.path }, target, { rules, date }, reports.quarantine)
