@@ -73,7 +73,7 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     acquire(key, atOnce, asked = 1) {
       const of = slotsOf(key, atOnce)
       const slots = free(of, asked)
-      return slots > 0 ? once(key, of, slots) : wait(of, asked).then(given => once(key, of, given))
+      return slots > 0 ? once(key, of, slots) : wait(of, asked).then(granted => once(key, of, granted))
     },
   }
 }

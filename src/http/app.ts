@@ -95,9 +95,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     if (share(request, reply)) return
     checkShape(request)
     const nowhere = request.is404 && nowherePage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
-    if (nowhere) {
-      const flood = floods.note(request)
-      if (flood) throw flood.refusal
+    // The error handler refuses a flood, without the page.
+    if (nowhere && floods.note(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
       return void reply.send(nowhere)
     }
@@ -125,7 +124,7 @@ interface Unrouted extends Pick<AppDeps, 'unread'> {
   readonly config: Pick<Config, 'trustProxy'>
 }
 
-/** True if a connection is closed instead of answered, because its address sends too many such requests. Proxies refuse them themselves. */
+/** True if the address sends so many of these requests that the connection is closed without an answer. A proxy refuses them itself. */
 function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {
   if (config.trustProxy.length > 0) return false
   return gate.floods.note({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
@@ -185,7 +184,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
   serveRoutes(app, deps, routes)
 }
 
-/** Node hands a request with an unknown Expect over before it reaches the router. */
+/** Refuses a request with an unknown Expect, which Node does not pass to the router. */
 function refuseExpectation(request: IncomingMessage, response: ServerResponse, deps: Unrouted): void {
   if (isFlood(deps, request.socket)) return void request.socket.destroy()
   const [id, form, refusal] = [newId('req'), formFor(request.headers), new Refusal('malformed_request')]
@@ -224,17 +223,26 @@ const headersIn = (rest: string) => ({
 
 /** Milliseconds that a client has to read the last refusal on its connection. */
 const LINGER_MS = 1_000
+/** Connections that sent bytes which are no request. */
+const unreadable = new WeakSet<Socket>()
 
 /**
- * Answers what never became a request: broken framing, headers beyond 16 KB, a request that does not arrive. Complete requests before it on
- * the same connection are answered first. A connection on which nothing was sent is not counted.
+ * Refuses bytes that are no request: broken framing, headers beyond 16 KB, a request that does not arrive in time. Complete requests before
+ * them on the connection are answered first. A connection that sent nothing is not counted.
  */
 function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)) return void socket.destroy()
+  // Node reports every further packet of the connection, too.
+  if (unreadable.has(socket)) return
+  unreadable.add(socket)
+  const last = answersOn(socket).findLast(({ req }) => req.complete)
+  if (last) last.once('close', () => sendRaw(error, socket, deps))
+  else sendRaw(error, socket, deps)
+}
+
+function sendRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (!socket.writable) return
   const answers = answersOn(socket)
-  const last = answers.findLast(({ req }) => req.complete)
-  if (last) return void last.once('close', () => refuseRaw(error, socket, deps))
   // An answer that has begun must not go on as another one.
   const hasBegun = answers.some(({ headersSent }) => headersSent)
   if (hasBegun || isFlood(deps, socket)) return void socket.destroy()
@@ -253,7 +261,7 @@ function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
   // A client that neither reads nor closes would keep the descriptor.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
-  // The route of a request whose body broke off reports the refusal; without a route it is reported here.
+  // A request whose body broke off is counted with its route.
   for (const answer of answers) answer.statusCode = refusal.status
   if (answers.length === 0 && socket.bytesRead > 0) deps.unread?.(refusal.status, refusal.wireCode)
 }

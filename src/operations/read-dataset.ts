@@ -45,7 +45,7 @@ export interface ReadInput {
   readonly dataset: Dataset
   /** Parameters as text, checked here. */
   readonly params: ReadParams
-  /** All parameters as one text, by which an equal question is found again without checking it; it is checked each time when absent. */
+  /** All parameters as one text, the cache key of the checked parameters; they are checked each time when absent. */
   readonly text?: string
   /** True if the caller already has the answer with that tag; it has none when absent. */
   readonly isKnown?: (etag: string) => boolean

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import { type Body, bytesFor } from '../formats/index.ts'
 import type { EmptyReason } from './empty.ts'
 
-/** An answer that was made. Only whole bodies are kept for whoever asks the same. */
+/** An encoded answer. The cache stores it if its body is a whole buffer, not a stream. */
 export interface MadeAnswer<B extends Body = Buffer> {
   readonly body: B
-  /** What it takes of memory until it has left. */
+  /** Memory that the answer uses until its last byte is sent. */
   readonly bytes: number
   readonly rows: number
   readonly more: boolean
@@ -25,10 +25,10 @@ interface Kept extends MadeAnswer {
  */
 export interface Answers {
   /**
-   * The kept answer of a tag, or one that is made now. While one is made, whoever else asks for its tag waits for it; if making it fails,
-   * each of them makes it. A streamed body is not kept, because it leaves while it is made: then each caller makes its own.
+   * Returns the cached answer of a tag, or calls `make`. Parallel calls with the same tag wait for the first one. If that fails or returns
+   * a stream, which cannot be shared, each of them calls its own `make`.
    *
-   * @param requestId takes the place of the id the answer was made with
+   * @param requestId replaces the request id in a cached body
    */
   getOrMake<B extends Body>(etag: string, requestId: string, make: () => Promise<MadeAnswer<B>>): Promise<MadeAnswer<B | Buffer>>
   state(): AnswersState
@@ -58,7 +58,7 @@ export function createAnswers(bytes: number): Answers {
   })
   const running = new Map<string, Promise<Kept | undefined>>()
   let [hits, misses] = [0, 0]
-  /** @returns the answer as others may have it; undefined if it is a stream */
+  /** Caches an answer. @returns what parallel callers may share; undefined for a stream */
   const keep = (etag: string, requestId: string, made: MadeAnswer<Body>): Kept | undefined => {
     if (!isWhole(made)) return undefined
     if (made.body.length > Math.min(MOST_BYTES, bytes)) return { ...made, id: requestId }
@@ -69,28 +69,27 @@ export function createAnswers(bytes: number): Answers {
     kept.set(etag, answer)
     return answer
   }
-  const found = (answer: Kept | undefined, requestId: string): MadeAnswer | undefined => {
+  const hit = (answer: Kept | undefined, requestId: string): MadeAnswer | undefined => {
     if (answer?.id.length !== requestId.length) return undefined
     hits++
     return named(answer, requestId)
   }
   return {
     async getOrMake(etag, requestId, make) {
-      const known = found(kept.get(etag), requestId)
-      if (known) return known
-      const ahead = running.get(etag)
-      // What refuses the one ahead, for example a full queue of its account, need not refuse the others.
-      const ofAhead = ahead && found(await ahead, requestId)
-      if (ofAhead) return ofAhead
+      const cachedAnswer = hit(kept.get(etag), requestId)
+      if (cachedAnswer) return cachedAnswer
+      const first = running.get(etag)
+      const sharedAnswer = first && hit(await first, requestId)
+      if (sharedAnswer) return sharedAnswer
       misses++
-      // The one ahead could not share its answer: the others need not wait for each other.
-      if (ahead) return make()
+      if (first) return make()
       const making = make()
-      const shared = making.then(
-        made => keep(etag, requestId, made),
+      // A failure of the first call, for example a full queue of its account, need not fail the others.
+      const shareable = making.then(
+        answer => keep(etag, requestId, answer),
         () => undefined,
       )
-      running.set(etag, shared)
+      running.set(etag, shareable)
       try {
         return await making
       } finally {

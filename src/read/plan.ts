@@ -11,7 +11,7 @@ export interface ReadLimits {
   readonly plan: PlanId
   /** Most rows of one answer. */
   readonly rowLimit: number
-  /** Queries with the same key wait for each other in the engine's queue, so that nobody's many delay those of others. */
+  /** Queries with different keys take turns in the engine's queue. */
   readonly queueKey: string
 }
 

@@ -15,31 +15,31 @@ export interface Question {
   nextOf(plan: ReadPlan): string
 }
 
-/** The questions asked last, so that parameters that are sent again are not checked again. */
+/** Caches checked parameters by their text, so that repeated requests are not checked again. */
 export interface Questions {
   /**
    * @param accepted the format if the parameters name none: JSON when undefined; null if the caller accepts none of the formats
-   * @param text all parameters as sent; equal texts must be equal parameters. When absent, the question is not kept.
+   * @param text all parameters as sent; equal texts must be equal parameters. When absent, nothing is cached.
    * @throws Refusal invalid_parameter, unbounded_read, format_not_supported
    */
   of(dataset: Dataset, params: ReadParams, accepted?: Format | null, text?: string): Question
 }
 
-/** A question takes about 1.7 KB. Several forms of a few thousand keys are in use at a time. */
+/** An entry takes about 1.7 KB. Clients use several forms of a few thousand keys at a time. */
 const MOST_QUESTIONS = 8_192
 const LONGEST_TEXT = 1_024
 
 export function createQuestions(): Questions {
-  const kept = new LRUCache<string, Question>({ max: MOST_QUESTIONS })
+  const questions = new LRUCache<string, Question>({ max: MOST_QUESTIONS })
   return {
     of(dataset, params, accepted, text) {
       if (text === undefined || text.length > LONGEST_TEXT) return questionOf(dataset, params, accepted)
       const key = `${pathOf(dataset)} ${accepted} ${text}`
-      const known = kept.get(key)
-      if (known) return known
-      const made = questionOf(dataset, params, accepted)
-      kept.set(key, made)
-      return made
+      const cachedQuestion = questions.get(key)
+      if (cachedQuestion) return cachedQuestion
+      const question = questionOf(dataset, params, accepted)
+      questions.set(key, question)
+      return question
     },
   }
 }

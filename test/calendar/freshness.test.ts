@@ -14,6 +14,15 @@ function freshnessThrough(slug: string, day: string, at: string) {
   return freshnessView({ dataset: catalog.get(slug)!, release }, taipeiTime(at), closedByRule, 'en')
 }
 
+/** A stated freshness. Moments are in Taipei, with seconds. */
+const due = (cadence: string, state: string, [expected, next]: readonly [string, string], lag: number) => ({
+  freshness_state: state,
+  cadence,
+  expected_at: `${expected}.000+08:00`,
+  next_expected_at: `${next}.000+08:00`,
+  lag_days: lag,
+})
+
 describe('freshness of a dataset of every trading day, due at 18:00', () => {
   it.each([
     // A holiday with a fixed date, here Labour Day, a Friday, is waited through.
@@ -30,12 +39,8 @@ describe('freshness of a dataset of every trading day, due at 18:00', () => {
     ['2026-06-26', '2026-07-07 12:00', 'late', '2026-07-06T18:00', '2026-07-07T18:00', 6],
   ])('a daily dataset with data through %s is at %s %s', (through, at, state, expected, next, lag) => {
     expect(freshnessThrough('institutional-positioning', through, at)).toMatchObject({
-      freshness_state: state,
       freshness_as_of: through,
-      cadence: 'trading_day',
-      expected_at: `${expected}:00.000+08:00`,
-      next_expected_at: `${next}:00.000+08:00`,
-      lag_days: lag,
+      ...due('trading_day', state, [`${expected}:00`, `${next}:00`], lag),
     })
   })
 })
@@ -55,13 +60,9 @@ describe('freshness of quarterly statements, due by their statutory deadlines', 
     // Two quarters behind: days since the older one was due.
     ['2026-09-30', '2027-05-20 23:59', 'late', '2027-05-17', '2027-08-16', 50],
   ])('a quarterly dataset with data through %s is at %s %s', (through, at, state, expected, next, lag) => {
-    expect(freshnessThrough('company-earnings', through, at)).toMatchObject({
-      freshness_state: state,
-      cadence: 'quarter',
-      expected_at: `${expected}T23:59:00.000+08:00`,
-      next_expected_at: `${next}T23:59:00.000+08:00`,
-      lag_days: lag,
-    })
+    expect(freshnessThrough('company-earnings', through, at)).toMatchObject(
+      due('quarter', state, [`${expected}T23:59:00`, `${next}T23:59:00`], lag),
+    )
   })
 })
 
@@ -77,13 +78,9 @@ describe('freshness of a monthly register, due by the tenth of the next month', 
     // 10 October is a holiday and a Saturday.
     ['2026-08-31', '2026-10-12 17:59', 'fresh', '2026-09-10T18:00', '2026-10-12T18:00', 0],
   ])('a monthly dataset printed on %s is at %s %s', (printed, at, state, expected, next, lag) => {
-    expect(freshnessThrough('securities-firm-master', printed, at)).toMatchObject({
-      freshness_state: state,
-      cadence: 'month',
-      expected_at: `${expected}:00.000+08:00`,
-      next_expected_at: `${next}:00.000+08:00`,
-      lag_days: lag,
-    })
+    expect(freshnessThrough('securities-firm-master', printed, at)).toMatchObject(
+      due('month', state, [`${expected}:00`, `${next}:00`], lag),
+    )
   })
 })
 
@@ -95,13 +92,9 @@ describe('freshness of a weekly dataset, due on Saturday at 18:00', () => {
     ['2026-06-19', '2026-06-29 18:00', 'late', '2026-06-27T18:00', '2026-07-04T18:00', 2],
     ['2026-06-26', '2026-06-29 18:00', 'fresh', '2026-06-27T18:00', '2026-07-04T18:00', 0],
   ])('a weekly dataset with data through %s is at %s %s', (through, at, state, expected, next, lag) => {
-    expect(freshnessThrough('shareholder-distribution', through, at)).toMatchObject({
-      freshness_state: state,
-      cadence: 'week',
-      expected_at: `${expected}:00.000+08:00`,
-      next_expected_at: `${next}:00.000+08:00`,
-      lag_days: lag,
-    })
+    expect(freshnessThrough('shareholder-distribution', through, at)).toMatchObject(
+      due('week', state, [`${expected}:00`, `${next}:00`], lag),
+    )
   })
 })
 

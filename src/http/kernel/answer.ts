@@ -11,7 +11,6 @@ import { type Coding, coded, codedStream, codedTag, codingFor, matchesEtag, tagA
 import type { Endpoint } from './endpoint.ts'
 import { leaveTogether } from './leave-together.ts'
 import { vary } from './negotiation.ts'
-import { quotaHeaders } from './quota-headers.ts'
 
 const PARTS = Symbol('answer')
 
@@ -175,7 +174,7 @@ const codings = { hits: 0, misses: 0 }
 /** How often a body was there in the coding wanted, and how often it was coded, in all of the process. */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
-/** A body in a coding, made once for as long as the body is kept; a promise where it is large. */
+/** Compresses a body once for as long as the body is cached. Returns a promise for a large body. */
 export function inCoding(body: Buffer, coding: Coding, effort?: 'document' | 'answer'): Buffer | Promise<Buffer> {
   const known = codedBefore.get(body) ?? (new Map() as Coded)
   codedBefore.set(body, known)
@@ -258,7 +257,18 @@ function tagOf(body: Buffer, document: boolean): Tagged {
 }
 
 /** Sets the headers for the price of an answer, the credits left and the requests left in the minute. */
-export function sendQuotaHeaders(reply: FastifyReply, quota: QuotaStatus, charged: number): void {
-  const headers = quotaHeaders(quota, charged)
-  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] as string, headers[at + 1])
+export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
+  const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
+  // If nothing is left, the same moment as Retry-After, as the draft of these headers recommends.
+  const seconds = rate.allowed ? rate.resetSeconds : rate.retryAfter
+  reply
+    .header('x-credits-charged', charged)
+    .header('x-credits-limit', balance.limit)
+    .header('x-credits-remaining', balance.remaining)
+    .header('x-credits-reset', balance.resetsAt)
+    .header('ratelimit-policy', `"minute";q=${rate.limit};w=60${atOnce}`)
+    .header('ratelimit', `"minute";r=${rate.remaining};t=${seconds}`)
+    .header('x-ratelimit-limit', rate.limit)
+    .header('x-ratelimit-remaining', rate.remaining)
+    .header('x-ratelimit-reset', seconds)
 }

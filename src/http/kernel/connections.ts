@@ -41,7 +41,7 @@ export function boundConnections(server: Server, { most, proxied, isBlocked }: C
     let oldest: Socket | undefined
     let largest = open.get(address)?.size ?? 0
     for (const sockets of open.values()) {
-      const idle = sockets.size > largest ? [...sockets].find(isIdle) : undefined
+      const idle = sockets.size > largest ? oldestIdle(sockets) : undefined
       if (idle) [oldest, largest] = [idle, sockets.size]
     }
     if (!oldest) return
@@ -76,14 +76,13 @@ export function boundConnections(server: Server, { most, proxied, isBlocked }: C
     socket.destroy()
   }
   server.prependListener('request', arrived)
-  // Node hands requests with an unknown Expect over apart.
+  // Node emits requests with an unknown Expect under this name only.
   server.prependListener('checkExpectation', arrived)
 }
 
-/** True for a connection on which no request has arrived whole that is not answered. */
-const isIdle = (socket: Socket): boolean => {
-  for (const { req } of running.get(socket) ?? []) if (req.complete) return false
-  return true
+function oldestIdle(sockets: ReadonlySet<Socket>): Socket | undefined {
+  for (const socket of sockets) if (!answersOn(socket).some(({ req }) => req.complete)) return socket
+  return undefined
 }
 
 /** Answers of a connection that are not over, oldest first. */

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 
-/** Sockets whose answers wait until all answers that are ready now are made. */
+/** Sockets to uncork once all answers of this turn of the event loop are written. */
 let corked: Socket[] = []
 
 /**
- * Holds what is written to a socket until every answer of this turn is made. The uses of many reads are committed together, so their answers
- * are ready together, and a client that is woken by one of them finds the others there.
+ * Corks a socket until every answer of this turn of the event loop is written. The ledger commits many reads together, so their answers are
+ * ready together, and the client wakes up once for all of them.
  */
 export function leaveTogether(socket: Socket): void {
   socket.cork()

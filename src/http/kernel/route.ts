@@ -103,7 +103,7 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
 type Admit = (request: FastifyRequest, deps: AdmissionDeps, endpoint: Endpoint) => Admitted
 
 /** How the answers of a route are sent. */
-export function formOf({ method, endpoint }: Pick<Route, 'method' | 'endpoint'>): AnswerForm {
+function formOf({ method, endpoint }: Pick<Route, 'method' | 'endpoint'>): AnswerForm {
   const coded = isCoded(method, endpoint)
   return {
     type: `${typeof endpoint.answer === 'string' ? endpoint.answer : 'application/json'}; charset=utf-8`,

@@ -93,6 +93,15 @@ it('a connection with too many pipelined requests is closed', async () => {
   server.close()
 })
 
+it('one address may hold every connection if connections come through proxies', async () => {
+  const server = createServer((_, response) => void response.end())
+  boundConnections(server, { most: MOST, proxied: true, isBlocked: () => false }, () => {})
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  expect(await several(IDLE + 2, '127.0.0.8', '', (server.address() as AddressInfo).port)).toEqual(all(IDLE + 2, true))
+  server.closeAllConnections()
+  server.close()
+})
+
 it('a new connection replaces the oldest idle one of the address that holds the most, once an eighth of the total is left', async () => {
   for (const from of ['127.0.1.1', '127.0.1.2', '127.0.1.3']) expect(await several(IDLE, from)).toEqual(all(IDLE, true))
   expect(await several(2, '127.0.1.4')).toEqual(all(2, true))

@@ -1,5 +1,8 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { PLANS } from '../../../catalog/index.ts'
 import { balanced, holder } from '../../accounts/usage/ledger.ts'
 import { exchangeRaw } from '../../behaviour/attacks/raw-socket.ts'
 import { NOW, service, type TestService } from '../../support.ts'
@@ -27,6 +30,31 @@ async function sent(reads: readonly string[], headers: string, behind: string) {
 
 it('answers and charges pipelined requests before it refuses unreadable bytes behind them with 400', async () => {
   expect(await sent(READS, '', UNREADABLE)).toEqual({ statuses: [200, 200, 200, 400], ended: true, uses: 3 })
+})
+
+it('refuses unreadable bytes once, however many packets of them follow while requests are answered', async () => {
+  const warnings: string[] = []
+  const warn = ({ name }: Error): void => void warnings.push(name)
+  process.on('warning', warn)
+  const { key } = holder(s, 'max', 'packets@example.test', NOW)
+  const request = `GET ${READS[0]} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
+  // The account has no free slot for a while, so the read waits.
+  const turns = await Promise.all(
+    Array.from({ length: PLANS.max.requestsAtOnce }, () => s.gate.takeTurn(s.gate.authenticate(key, '127.0.0.1'))),
+  )
+  const socket = connect(Number(url.port), '127.0.0.1')
+  const received: Buffer[] = []
+  socket.on('data', piece => void received.push(Buffer.from(piece)))
+  socket.write(request)
+  for (let packet = 0; packet < 20; packet++) {
+    socket.write(UNREADABLE)
+    await sleep(10)
+  }
+  for (const turn of turns) turn.end()
+  await once(socket, 'close')
+  process.off('warning', warn)
+  expect(String(Buffer.concat(received)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+  expect(warnings).toEqual([])
 })
 
 it('answers pipelined requests before it refuses too large headers behind them with 431', async () => {

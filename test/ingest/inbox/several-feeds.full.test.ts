@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { withLock } from '../../../ingest/publish/index.ts'
 import { releasePaths } from '../../../src/releases/index.ts'
-import { tpexInstitutional } from '../../fixtures/feeds/bodies.ts'
 import { quotesBody, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 import { type Publisher, publisher } from '../publish/publisher.ts'
 import { inboxOf, outcomesOf, publicationsOf, type TestInbox } from './inbox.ts'
+import { DAY, dropDay, OTC, PRICES, QUOTES, T86, TRADES, tradesOf } from './several-feeds.ts'
 
-const [TRADES, QUOTES] = ['institutional-positioning', 'daily-prices'] as const
-const DAY = '2026-06-30'
-const [T86, OTC, PRICES] = ['T86_20260630.json', 'otc_20260630.json', 'MI_INDEX_20260630.json'] as const
 let s: Publisher
 let inbox: TestInbox
 beforeEach(async () => {
@@ -17,14 +14,6 @@ beforeEach(async () => {
   inbox = inboxOf(s)
 })
 afterEach(() => s.close())
-
-/** Trades of both markets and the quotes of one, each into the folder of its feed. */
-function drop({ t86 = t86Body(DAY, { '2330': [1_000, 2_000, 3_000] }) } = {}): void {
-  const otc = tpexInstitutional({ date: '115/06/30', subtitle: '115年06月30日 三大法人日交易資訊' }, { date: '20260630' })
-  inbox.drop(`feeds/tpex-institutional/${OTC}`, JSON.stringify(otc))
-  inbox.drop(`feeds/twse-quotes/${PRICES}`, quotesBody(DAY, { '2330': 60_000 }))
-  inbox.drop(`feeds/twse-t86/${T86}`, t86)
-}
 
 /** Ratios of one security, of which nothing is computed. */
 const ratios = JSON.stringify({
@@ -37,11 +26,9 @@ const ratios = JSON.stringify({
 })
 
 const sources = (slug: string) => stored(s.workspace.releases, slug).manifest.sources.map(({ name, rows }) => [name, rows])
-const trades = (ticker: string) =>
-  s.rows(TRADES, 'market, foreign_net_buy::INTEGER AS foreign_net_buy, inst_share_of_volume', `WHERE ticker = '${ticker}'`)
 
 it('one publication adds trades and updates served rows whose quotes changed', async () => {
-  drop()
+  dropDay(inbox)
   await inbox.once()
   inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
   inbox.drop('feeds/twse-t86/T86_20260629.json', t86Body('2026-06-29', { '2603': [5, 0, 0] }))
@@ -51,20 +38,20 @@ it('one publication adds trades and updates served rows whose quotes changed', a
     [TRADES, 'published'],
   ])
   expect(stored(s.workspace.releases, TRADES).manifest.changes).toMatchObject({ rows_added: 1, rows_changed: 1 })
-  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
+  expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
 })
 
 it('files wait while a dataset derived from theirs is locked; files without derived datasets do not', async () => {
-  drop()
+  dropDay(inbox)
   await inbox.once()
   inbox.drop('feeds/twse-quotes/again_20260630.json', quotesBody(DAY, { '2330': 30_000 }))
   inbox.drop('feeds/twse-valuation/ratios_20260630.json', ratios)
   const events = await withLock(releasePaths(s.workspace.releases, TRADES).home, () => inbox.once())
   expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes' }])
   expect(outcomesOf(events)).toEqual({ 'ratios_20260630.json': 'published' })
-  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
+  expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
   expect(outcomesOf(await inbox.once())).toEqual({ 'again_20260630.json': 'unchanged' })
-  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
+  expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.2 }])
 })
 
 it('partition files are published one by one when one of them would refuse the batch', async () => {
@@ -79,7 +66,7 @@ it('partition files are published one by one when one of them would refuse the b
 })
 
 it('only files whose dataset is locked wait, and are later published with the rows derived from them', async () => {
-  drop()
+  dropDay(inbox)
   const events = await withLock(releasePaths(s.workspace.releases, QUOTES).home, () => inbox.once())
   expect(events.filter(({ kind }) => kind === 'failed')).toMatchObject([{ place: 'feeds/twse-quotes', againInMs: 1_000 }])
   expect(outcomesOf(events)).toEqual({ [T86]: 'published', [OTC]: 'published' })
@@ -88,11 +75,11 @@ it('only files whose dataset is locked wait, and are later published with the ro
     [QUOTES, 'published'],
     [TRADES, 'published'],
   ])
-  expect(await trades('2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
+  expect(await tradesOf(s, '2330')).toMatchObject([{ inst_share_of_volume: 0.1 }])
 })
 
 it('a refused file does not block files of other feeds for the same dataset', async () => {
-  drop({ t86: t86Body(DAY, { '2330': [1_000, 2_000, 3_000, 7_777] }) })
+  dropDay(inbox, { t86: t86Body(DAY, { '2330': [1_000, 2_000, 3_000, 7_777] }) })
   const events = await inbox.once()
   expect(outcomesOf(events)).toEqual({ [T86]: 'legs_add_up', [OTC]: 'published', [PRICES]: 'published' })
   expect(sources(TRADES)).toEqual([[`${OTC} ${DAY}`, 1]])
