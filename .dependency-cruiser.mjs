@@ -11,14 +11,14 @@ export const ROOMS = [
   'src/core',
   'src/engine',
   'src/releases',
-  'src/tables',
-  'src/columns',
+  'src/delta',
+  'src/row-cache',
   'src/calendar',
   'src/formats',
   'src/read',
-  'src/fields',
+  'src/field-query',
   'src/search',
-  'src/discovery',
+  'src/coverage',
   'src/accounts',
   'src/access',
   'src/operations',
@@ -50,7 +50,7 @@ export const ROOMS = [
 ]
 
 /** Rooms that hold market data and know no caller; `src/accounts` knows the callers and holds no market data. */
-const DATA_PLANE = ['engine', 'releases', 'tables', 'columns', 'calendar', 'formats', 'read', 'fields', 'search', 'discovery']
+const DATA_PLANE = ['engine', 'releases', 'delta', 'row-cache', 'calendar', 'formats', 'read', 'field-query', 'search', 'coverage']
 
 /** Package → the rooms that import it; an upgrade is a change in these rooms. */
 export const LIBRARIES = {
@@ -68,7 +68,7 @@ export const LIBRARIES = {
   'iconv-lite': ['ingest/formats'],
   'ipaddr.js': ['src/core'],
   'lightweight-charts': ['src/portal'],
-  'lru-cache': ['src/engine', 'src/releases', 'src/columns', 'src/read', 'src/accounts', 'src/access', 'src/http/kernel'],
+  'lru-cache': ['src/engine', 'src/releases', 'src/row-cache', 'src/read', 'src/accounts', 'src/access', 'src/http/kernel'],
   marked: ['src/http/routes'],
   minisearch: ['src/search'],
   'opencc-js': ['src/search'],

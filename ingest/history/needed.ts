@@ -1,5 +1,6 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { createLog } from '../../src/core/index.ts'
+import { servedEvents } from '../../src/delta/index.ts'
 import {
   createLineageReader,
   type Manifest,
@@ -8,7 +9,6 @@ import {
   recordedReleases,
   retainedReleases,
 } from '../../src/releases/index.ts'
-import { servedEvents } from '../../src/tables/index.ts'
 
 /**
  * Why a release is kept, the strongest reason: it is served; the served one was made from it, and is answered from it where damaged; an

@@ -1,6 +1,6 @@
 import type { Dataset } from '../../catalog/index.ts'
+import { continueLog, type LogChange, mendLog } from '../../src/delta/index.ts'
 import { releasePaths } from '../../src/releases/index.ts'
-import { continueLog, type LogChange, mendLog } from '../../src/tables/index.ts'
 import type { BatchFault } from './batch.ts'
 import { withLock } from './lock.ts'
 import type { Workspace } from './workspace.ts'

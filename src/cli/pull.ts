@@ -131,7 +131,7 @@ async function pullEach(
 async function continueTable(root: string, dataset: Dataset): Promise<void> {
   const [{ openEngine }, { continueLog, glanceAtLog }, { withLock }, { releasePaths }] = await Promise.all([
     import('../engine/index.ts'),
-    import('../tables/index.ts'),
+    import('../delta/index.ts'),
     import('../../ingest/publish/index.ts'),
     import('../releases/index.ts'),
   ])

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { schemaView } from '../discovery/index.ts'
+import { schemaView } from '../coverage/index.ts'
 import { print, printJson, printTable } from './terminal.ts'
 import { datasetNamed, withWorkspace } from './workspace.ts'
 

@@ -1,6 +1,6 @@
 import type { Column } from '../../catalog/index.ts'
-import type { RowTexts } from '../columns/index.ts'
 import type { Chunk } from '../engine/index.ts'
+import type { RowTexts } from '../row-cache/index.ts'
 
 /** Rows of one answer, of which texts may be kept. */
 export interface PageChunk extends Chunk {

@@ -1,4 +1,4 @@
-import { PAGE_ROWS, type RowText, type RowTexts } from '../columns/index.ts'
+import { PAGE_ROWS, type RowText, type RowTexts } from '../row-cache/index.ts'
 import type { PageChunk } from './encoder.ts'
 import type { WriteRows } from './row-pieces.ts'
 import { createSink, room, type Sink } from './sink.ts'

@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../catalog/index.ts'
-import type { CatalogStateDeps } from '../discovery/index.ts'
+import type { CatalogStateDeps } from '../coverage/index.ts'
 import type { QueryDeps, SearchDeps } from '../operations/index.ts'
 import type { Tool } from './tool.ts'
 import { describeDatasetTool } from './tools/describe-dataset.ts'

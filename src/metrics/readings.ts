@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { type Catalog, type Dataset, isScheduled } from '../../catalog/index.ts'
 import type { Control } from '../accounts/index.ts'
 import { type Calendar, freshnessState, overdueSince } from '../calendar/index.ts'
-import type { Columns } from '../columns/index.ts'
 import { type Clock, DAY_MS, type WorkerState } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import type { Intake } from '../operations/index.ts'
 import type { Answers } from '../read/index.ts'
 import { type DatasetState, type Releases, statesOf } from '../releases/index.ts'
+import type { Columns } from '../row-cache/index.ts'
 import type { Sample, Samples } from './text.ts'
 
 /** What a scrape looks at. */

@@ -1,7 +1,7 @@
 import { type Control, factsOf } from '../accounts/index.ts'
-import type { Columns } from '../columns/index.ts'
 import { type Config, SECRET_NAMES, taipei, type WorkerState } from '../core/index.ts'
 import type { Releases } from '../releases/index.ts'
+import type { Columns } from '../row-cache/index.ts'
 
 export interface DiagnosticsDeps {
   readonly control: Pick<Control, 'db'>

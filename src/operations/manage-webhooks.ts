@@ -9,7 +9,7 @@ import {
   type WebhookEvent,
 } from '../accounts/index.ts'
 import { type Config, inputRefusal, Refusal, taipei, type Words } from '../core/index.ts'
-import { findDataset } from '../discovery/index.ts'
+import { findDataset } from '../coverage/index.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { guardSecret } from './manage-keys.ts'
 import { choiceFaults } from './webhook-choice.ts'

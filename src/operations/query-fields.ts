@@ -16,7 +16,7 @@ import {
   queryLabels,
   readFieldQuery,
   requirePlan,
-} from '../fields/index.ts'
+} from '../field-query/index.ts'
 import type { Body } from '../formats/index.ts'
 import { type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'

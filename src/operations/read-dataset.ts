@@ -1,6 +1,5 @@
 import { type Dataset, type Format, pathOf } from '../../catalog/index.ts'
 import { type Calendar, freshnessState } from '../calendar/index.ts'
-import type { Columns } from '../columns/index.ts'
 import type { Clock, Grant } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import type { Body } from '../formats/index.ts'
@@ -24,6 +23,7 @@ import {
   type ReadPlan,
 } from '../read/index.ts'
 import type { Release, Releases } from '../releases/index.ts'
+import type { Columns } from '../row-cache/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'

@@ -1,7 +1,6 @@
 import { type Catalog, creditsOfRows, type Dataset, meets, PLAN_IDS, type PlanId, served, UPGRADE_URL } from '../../catalog/index.ts'
 import type { Gate } from '../access/index.ts'
 import { type FaultType, type Grant, inputRefusal, momentOf, ofDataset, Refusal, type Words } from '../core/index.ts'
-import type { Release, Releases } from '../releases/index.ts'
 import {
   boundedColumns,
   boundsOfHints,
@@ -14,7 +13,8 @@ import {
   tableLines,
   tableName,
   wantedParts,
-} from '../tables/index.ts'
+} from '../delta/index.ts'
+import type { Release, Releases } from '../releases/index.ts'
 import { type Call, type Meta, type MeterDeps, metered } from './metering.ts'
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 

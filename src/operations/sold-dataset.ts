@@ -1,6 +1,6 @@
 import { type Catalog, type Dataset, type PlanId, served } from '../../catalog/index.ts'
 import { nearest, Refusal } from '../core/index.ts'
-import { findDataset } from '../discovery/index.ts'
+import { findDataset } from '../coverage/index.ts'
 
 /**
  * The dataset of that slug or id, of those that are read by themselves.

@@ -1,6 +1,6 @@
-import { type RowTexts, type StoredColumn, type StoredColumns, textAt, vectorOf } from '../columns/index.ts'
 import { type ColumnVector, dictionaryOf, type Items, isValid } from '../engine/index.ts'
 import type { PageChunk } from '../formats/index.ts'
+import { type RowTexts, type StoredColumn, type StoredColumns, textAt, vectorOf } from '../row-cache/index.ts'
 
 /** Neighbouring rows of one run, in their order or, with a step of -1, against it. */
 interface Stretch {

@@ -1,6 +1,6 @@
 import { allColumns, defaultOrder, isNewestFirst } from '../../catalog/index.ts'
-import type { Columns, Run } from '../columns/index.ts'
 import type { PageChunk } from '../formats/index.ts'
+import type { Columns, Run } from '../row-cache/index.ts'
 import type { BoundFilter } from './filters.ts'
 import { type Rows, rowsOf } from './gather.ts'
 import type { ReadPlan } from './plan.ts'

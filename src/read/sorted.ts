@@ -1,6 +1,6 @@
 import type { Dataset } from '../../catalog/index.ts'
-import { type Run, type StoredColumns, textAt } from '../columns/index.ts'
 import { isValid, textBytes } from '../engine/index.ts'
+import { type Run, type StoredColumns, textAt } from '../row-cache/index.ts'
 import { type BoundFilter, isRange } from './filters.ts'
 import type { Rows } from './gather.ts'
 import type { ReadPlan } from './plan.ts'

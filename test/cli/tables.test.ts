@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { logFolder } from '../../src/tables/index.ts'
+import { logFolder } from '../../src/delta/index.ts'
 import { twmd } from '../fixtures/cli/in-process.ts'
 import { releaseIds } from '../fixtures/publish/store.ts'
 import { replayed } from '../fixtures/tables/log.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Catalog, type Priced, served } from '../../../catalog/index.ts'
 import { A_DAY, DAY_FORM, isDay, MOMENT_FORM, momentOf, nearest, taipei, type Words } from '../../core/index.ts'
-import { findDataset } from '../../discovery/index.ts'
+import { findDataset } from '../../coverage/index.ts'
 import { requires, unmet } from './requirements.ts'
 
 /** How a parameter is documented, beside its type. */

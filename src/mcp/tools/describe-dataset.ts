@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Catalog, crossSection, type Dataset, type Fields, listedFields } from '../../../catalog/index.ts'
-import { type CatalogStateDeps, cachePerState, createCatalogState, datasetsView, schemaView } from '../../discovery/index.ts'
+import { type CatalogStateDeps, cachePerState, createCatalogState, datasetsView, schemaView } from '../../coverage/index.ts'
 import { soldDataset } from '../../operations/index.ts'
 import { type Tool, tool } from '../tool.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENTITIES, ENTITY_TYPES, type EntityType, type Fields, QUERY } from '../../../catalog/index.ts'
 import { Refusal } from '../../core/index.ts'
-import { MOST_ENTITIES } from '../../fields/index.ts'
+import { MOST_ENTITIES } from '../../field-query/index.ts'
 import { createQueryFields, type QueryDeps } from '../../operations/index.ts'
 import { readCursor, textOrNull, wholeNumber, writeCursor } from '../cursors.ts'
 import { fitting } from '../tokens.ts'

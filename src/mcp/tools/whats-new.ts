@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../catalog/index.ts'
 import { type Fault, inputRefusal, momentOf, taipei } from '../../core/index.ts'
-import { type Publications, UPDATE_CATEGORIES, updatesPage } from '../../discovery/index.ts'
+import { type Publications, UPDATE_CATEGORIES, updatesPage } from '../../coverage/index.ts'
 import { soldDataset } from '../../operations/index.ts'
 import { fitting } from '../tokens.ts'
 import { type Tool, tool } from '../tool.ts'

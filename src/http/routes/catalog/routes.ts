@@ -23,7 +23,7 @@ import {
   symbolCoverage,
   tickerCoverage,
   tiersView,
-} from '../../../discovery/index.ts'
+} from '../../../coverage/index.ts'
 import type { Pool } from '../../../engine/index.ts'
 import { answered, type Endpoint, MINOR_UNITS, type Route, route, text } from '../../kernel/index.ts'
 import { DatasetSchema } from './dataset-schema.ts'

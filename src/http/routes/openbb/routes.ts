@@ -1,5 +1,5 @@
 import type { Dataset } from '../../../../catalog/index.ts'
-import { type CatalogState, type CatalogStateDeps, cachePerState, createCatalogState } from '../../../discovery/index.ts'
+import { type CatalogState, type CatalogStateDeps, cachePerState, createCatalogState } from '../../../coverage/index.ts'
 import { type Endpoint, type Route, route } from '../../kernel/index.ts'
 import { appsOf, widgetsOf } from './apps.ts'
 import { Apps, Widgets } from './schemas.ts'

@@ -9,7 +9,7 @@ import {
   datasetsView,
   schemaView,
   tickerCoverage,
-} from '../../../discovery/index.ts'
+} from '../../../coverage/index.ts'
 import { type Answered, answered, type Endpoint, keepAnswers, notFound, type Route, route } from '../../kernel/index.ts'
 import type { Assets } from './assets.ts'
 import { type DescribedDataset, datasetContent } from './dataset.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../../catalog/index.ts'
-import { datasetNamed, type Publications, reconciliationView, UPDATE_CATEGORIES, updatesView } from '../../../discovery/index.ts'
+import { datasetNamed, type Publications, reconciliationView, UPDATE_CATEGORIES, updatesView } from '../../../coverage/index.ts'
 import { type Releases, releaseOf, statesOf } from '../../../releases/index.ts'
 import { answered, choice, day, type Endpoint, instant, integer, type Route, route, type SentQuery, text } from '../../kernel/index.ts'
 import { Reconciliation, Reconciliations, Updates } from './schemas.ts'

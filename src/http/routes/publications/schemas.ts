@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BADGE_REASONS, BADGES, NO_UPDATES, UPDATE_CATEGORIES } from '../../../discovery/index.ts'
+import { BADGE_REASONS, BADGES, NO_UPDATES, UPDATE_CATEGORIES } from '../../../coverage/index.ts'
 import { Changes, SERVING_STATUSES } from '../../../releases/index.ts'
 import { DATASET_NAMES } from '../../kernel/index.ts'
 

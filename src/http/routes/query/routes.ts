@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENTITIES, ENTITY_TYPES, fieldsOf, QUERY } from '../../../../catalog/index.ts'
 import { type Grant, serverTiming, taipeiDay } from '../../../core/index.ts'
-import { dearestPlan, fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../fields/index.ts'
+import { dearestPlan, fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../field-query/index.ts'
 import { ENCODERS } from '../../../formats/index.ts'
 import { createDryQueryFields, createQueryFields, type QueryDeps, type QueryMeta } from '../../../operations/index.ts'
 import {

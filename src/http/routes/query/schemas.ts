@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ENTITY_TYPES, PLAN_IDS } from '../../../../catalog/index.ts'
-import { MISSING_REASONS, type MissingReason } from '../../../fields/index.ts'
+import { MISSING_REASONS, type MissingReason } from '../../../field-query/index.ts'
 import { DATASET_NAMES } from '../../kernel/index.ts'
 
 const EntityType = z.enum(ENTITY_TYPES)

@@ -1,6 +1,6 @@
 import { type Catalog, crossSections, type Dataset, pathOf, served } from '../../../../catalog/index.ts'
 import { nearest, Refusal } from '../../../core/index.ts'
-import { findDataset, findDescribed } from '../../../discovery/index.ts'
+import { findDataset, findDescribed } from '../../../coverage/index.ts'
 
 /** Where datasets are listed. */
 export const LIST = '/v2/datasets'

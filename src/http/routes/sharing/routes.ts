@@ -1,6 +1,6 @@
 import { Refusal, serverTiming } from '../../../core/index.ts'
+import type { SharingFormat } from '../../../delta/index.ts'
 import { createShareTables, SHARED_SCHEMA, type ShareDeps } from '../../../operations/index.ts'
-import type { SharingFormat } from '../../../tables/index.ts'
 import { answered, type Endpoint, encoded, type Headers, type Route, releaseHeaders, route } from '../../kernel/index.ts'
 import { pageOf } from './pages.ts'
 import {

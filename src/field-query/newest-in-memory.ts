@@ -1,6 +1,6 @@
 import { type Dataset, defaultOrder, type FieldView } from '../../catalog/index.ts'
-import { type Run, vectorOf } from '../columns/index.ts'
 import type { Chunk } from '../engine/index.ts'
+import { type Run, vectorOf } from '../row-cache/index.ts'
 import { type Fact, factsIn } from './facts.ts'
 import { columnsFor } from './select.ts'
 

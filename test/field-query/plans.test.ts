@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Dataset, ENTITIES, ENTITY_TYPES, type EntityType, fieldsOf, meets, PLAN_IDS } from '../../catalog/index.ts'
-import { requirePlan } from '../../src/fields/index.ts'
+import { requirePlan } from '../../src/field-query/index.ts'
 import { ExamplesAnswer, FieldsAnswer, QueryAnswer } from '../../src/http/routes/query/schemas.ts'
 import { service, type TestService } from '../support.ts'
 

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { served } from '../../catalog/index.ts'
-import { SHARING_FORMATS } from '../../src/tables/index.ts'
+import { SHARING_FORMATS } from '../../src/delta/index.ts'
 import { blocksOf } from '../behaviour/documents/documents.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
 import { type Sharing, sharing } from './sharing.ts'
 
-/** The Python that `test/tables/run` makes, or the one that `TABLES_PYTHON` names. */
+/** The Python that `test/delta/run` makes, or the one that `TABLES_PYTHON` names. */
 const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
 const isThere = spawnSync(PYTHON, ['-c', 'import delta_sharing']).status === 0
 
@@ -42,10 +42,10 @@ async function printed(args: readonly string[], env: Readonly<Record<string, str
 }
 
 describe.skipIf(!isThere).each(SHARING_FORMATS)(
-  `delta_sharing for pandas, in %s (skipped if ${PYTHON} lacks it: run test/tables/run)`,
+  `delta_sharing for pandas, in %s (skipped if ${PYTHON} lacks it: run test/delta/run)`,
   format => {
     it('the delta_sharing client reads every version of every dataset as the API sent it', async () => {
-      const said = await python(format, 'test/tables/readers/compare.py', 'over_delta_sharing', s.dir)
+      const said = await python(format, 'test/delta/readers/compare.py', 'over_delta_sharing', s.dir)
       expect(said).toEqual({ versions: tables.reduce((sum, { versions }) => sum + versions.length, 0), wrong: [] })
     }, 300_000)
 
@@ -58,7 +58,7 @@ describe.skipIf(!isThere).each(SHARING_FORMATS)(
         Date.parse((await s.releases.pinned(s.dataset('institutional-positioning'), first.release)).manifest.published_at),
       ).toISOString()
       const table = JSON.stringify({ share, name, key, value, timestamp })
-      expect(await python(format, 'test/tables/readers/sharing_options.py', table)).toEqual({
+      expect(await python(format, 'test/delta/readers/sharing_options.py', table)).toEqual({
         tables: tables.map(one => `${one.share}.twmd.${one.name}`).toSorted(),
         version: last.version,
         since: first.version,
@@ -73,7 +73,7 @@ describe.skipIf(!isThere).each(SHARING_FORMATS)(
 )
 
 it.skipIf(!isThere)(
-  `the programs of docs/sharing.md run (skipped if ${PYTHON} lacks the client: run test/tables/run)`,
+  `the programs of docs/sharing.md run (skipped if ${PYTHON} lacks the client: run test/delta/run)`,
   async () => {
     const lines = blocksOf('docs/sharing.md').flatMap(({ text }) => (text.includes('delta_sharing.') ? [text] : []))
     expect(lines).toHaveLength(2)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Row, storedColumns } from '../../catalog/index.ts'
 import { rebuildTable, type Workspace } from '../../ingest/publish/index.ts'
-import { checkLog, logFolder } from '../../src/tables/index.ts'
+import { checkLog, logFolder } from '../../src/delta/index.ts'
 import { stored, storedRows } from '../fixtures/publish/store.ts'
 import { tablesFile } from '../fixtures/tables/history.ts'
 import { replayed } from '../fixtures/tables/log.ts'
@@ -65,7 +65,7 @@ it('a table log has a checkpoint of version 100 with exactly its parts', async (
 })
 
 it.skipIf(!isThere).each(READERS)(
-  `%s reads a table from its checkpoint alone (skipped if ${PYTHON} lacks the readers: run test/tables/run)`,
+  `%s reads a table from its checkpoint alone (skipped if ${PYTHON} lacks the readers: run test/delta/run)`,
   async reader => {
     const { paths, release } = stored(w.releases, SLUG)
     const columns = Object.fromEntries(storedColumns(dataset()).map(column => [column, dataset().columns[column]!.type]))
@@ -78,7 +78,7 @@ it.skipIf(!isThere).each(READERS)(
     try {
       const program = [
         '-c',
-        `import sys; sys.path.insert(0, 'test/tables/readers'); import json, ${reader} as reader
+        `import sys; sys.path.insert(0, 'test/delta/readers'); import json, ${reader} as reader
 table = json.load(open(sys.argv[1]))[0]; got = reader.rows(table, None); print(len(got))`,
       ]
       expect(execFileSync(PYTHON, [...program, tablesFile(folder.dir)], { encoding: 'utf8' }).trim()).toBe(String(rows.length))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { served } from '../../catalog/index.ts'
-import { tableName } from '../../src/tables/index.ts'
+import { tableName } from '../../src/delta/index.ts'
 import { DELTA, EARNINGS, linesOf, namesOf, SHARES, type Sharing, sharing } from './sharing.ts'
 
 let s: Sharing

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { logFolder } from '../../src/tables/index.ts'
+import { logFolder } from '../../src/delta/index.ts'
 import { twmd } from '../fixtures/cli/twmd.ts'
 import { filesOf, SHARES, type Sharing, sharing } from './sharing.ts'
 

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { createPublications } from '../../../src/discovery/index.ts'
+import { createPublications } from '../../../src/coverage/index.ts'
 import { day } from '../../fixtures/publish/rows.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 import { scrubbed } from '../../fixtures/releases/scrubbed.ts'

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createPublications } from '../../../src/discovery/index.ts'
+import { createPublications } from '../../../src/coverage/index.ts'
 import { day } from '../../fixtures/publish/rows.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'

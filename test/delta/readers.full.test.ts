@@ -7,9 +7,9 @@ import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables
 import { replayed, rowsAt } from '../fixtures/tables/log.ts'
 import { service, type TestService } from '../support.ts'
 
-/** The Python that `test/tables/run` makes, or the one that `TABLES_PYTHON` names. */
+/** The Python that `test/delta/run` makes, or the one that `TABLES_PYTHON` names. */
 const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
-const READERS = readdirSync('test/tables/readers')
+const READERS = readdirSync('test/delta/readers')
   .filter(name => name.startsWith('with_'))
   .map(name => name.replace('.py', ''))
 const isThere = spawnSync(PYTHON, ['-c', 'import deltalake, polars, duckdb, chdb']).status === 0
@@ -34,9 +34,9 @@ it('every open table has one version per served release, with as many rows as th
 })
 
 it.skipIf(!isThere).each(READERS)(
-  `%s reads every open table as the API sends it (skipped if ${PYTHON} lacks the readers: run test/tables/run)`,
+  `%s reads every open table as the API sends it (skipped if ${PYTHON} lacks the readers: run test/delta/run)`,
   reader => {
-    const said = execFileSync(PYTHON, ['test/tables/readers/compare.py', reader, s.dir], {
+    const said = execFileSync(PYTHON, ['test/delta/readers/compare.py', reader, s.dir], {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -46,7 +46,7 @@ it.skipIf(!isThere).each(READERS)(
 )
 
 it.skipIf(!isThere)(
-  `the programs of docs/tables.md run (skipped if ${PYTHON} lacks the readers: run test/tables/run)`,
+  `the programs of docs/tables.md run (skipped if ${PYTHON} lacks the readers: run test/delta/run)`,
   () => {
     const blocks = [...readFileSync('docs/tables.md', 'utf8').matchAll(/^```text\n([\s\S]*?)^```$/gm)].map(([, text]) => text!)
     const programs = blocks.filter(text => /^(import|from) /.test(text))

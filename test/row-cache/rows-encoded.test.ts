@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createTextMemory, PAGE_ROWS, type RowTexts } from '../../src/columns/row-texts.ts'
 import { keptWriter } from '../../src/formats/kept-rows.ts'
 import { createSink, writeBytes } from '../../src/formats/sink.ts'
+import { createTextMemory, PAGE_ROWS, type RowTexts } from '../../src/row-cache/row-texts.ts'
 
 const MINUTE = 60_000
 let now = 0

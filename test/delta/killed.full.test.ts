@@ -11,7 +11,7 @@ import { replayed, rowsAt } from '../fixtures/tables/log.ts'
 import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
 
 const SLUG = 'bond-yield-curve'
-/** `test/tables/run` kills fifty. */
+/** `test/delta/run` kills fifty. */
 const KILLS = Number(process.env['TABLES_KILLS'] ?? 4)
 let folder: Awaited<ReturnType<typeof dataFolder>>
 let w: Workspace

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { boundsOfHints, UNBOUNDED } from '../../src/tables/index.ts'
+import { boundsOfHints, UNBOUNDED } from '../../src/delta/index.ts'
 
 const COLUMNS = { key: 'symbol', date: 'trade_date' }
 const ofSql = (...sql: readonly string[]) => boundsOfHints({ sql, json: null }, COLUMNS)
