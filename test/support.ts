@@ -6,7 +6,7 @@ import type { Dataset, PlanId, Row } from '../catalog/index.ts'
 import { type Published, publishFiles } from '../ingest/index.ts'
 import { openWorkspace, type Workspace } from '../ingest/publish/index.ts'
 import { readEmail } from '../src/accounts/index.ts'
-import { openIntake } from '../src/cli/intake.ts'
+import { openIntake } from '../src/cli/publish/intake.ts'
 import { createLog, readConfig } from '../src/core/index.ts'
 import { openService } from '../src/main.ts'
 

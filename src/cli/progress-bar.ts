@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import { visible } from './visible.ts'
+import { visible } from './read/visible.ts'
 
 /** Bytes that came, of how many. */
 export interface Transferred {

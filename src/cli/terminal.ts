@@ -1,5 +1,5 @@
-import { type TextColumn, textTable } from './text-table.ts'
-import { visibleLines } from './visible.ts'
+import { type TextColumn, textTable } from './read/text-table.ts'
+import { visibleLines } from './read/visible.ts'
 
 /** Exit codes: done, refused by a check, misused. */
 export const EXIT = { done: 0, refused: 1, misused: 2 } as const

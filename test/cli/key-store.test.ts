@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { keyStore } from '../../src/cli/key-store.ts'
+import { keyStore } from '../../src/cli/read/key-store.ts'
 
 const KEY = 'sk_live_a_key_that_no_other_user_may_see'
 const OTHER = 'sk_live_another_key'

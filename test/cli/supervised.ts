@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { supervise, type Worker } from '../../src/cli/supervisor.ts'
+import { supervise, type Worker } from '../../src/cli/serve/supervisor.ts'
 import { CHECKOUT } from '../fixtures/cli/twmd.ts'
 
 /** A folder in which one program runs under supervision. */
@@ -19,7 +19,7 @@ export function supervisedFolder() {
     /** Runs a program under supervision. */
     run(program: string, options: { readonly graceMs?: number } = {}): Worker {
       const file = join(folder, 'program.mjs')
-      const imports = `import { appendFileSync } from 'node:fs'\nimport { supervised } from ${JSON.stringify(join(CHECKOUT, 'src/cli/supervisor.ts'))}\n`
+      const imports = `import { appendFileSync } from 'node:fs'\nimport { supervised } from ${JSON.stringify(join(CHECKOUT, 'src/cli/serve/supervisor.ts'))}\n`
       writeFileSync(
         file,
         `${imports}const ran = ${JSON.stringify(join(folder, 'ran'))}\nappendFileSync(ran, process.pid + '\\n')\n${program}\n`,

@@ -45,7 +45,7 @@ it('the supervisor kills a process that ignores the stop and does not restart it
 
 it('a supervised process stops when its supervisor is killed', async () => {
   const inner = join(s.folder, 'inner.mjs')
-  const supervisor = JSON.stringify(join(CHECKOUT, 'src/cli/supervisor.ts'))
+  const supervisor = JSON.stringify(join(CHECKOUT, 'src/cli/serve/supervisor.ts'))
   writeFileSync(
     inner,
     `import { supervised } from ${supervisor}\nconst channel = supervised(); channel.log('stopping', { pid: process.pid }); await channel.ended`,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { visible, visibleLines } from '../../src/cli/visible.ts'
+import { visible, visibleLines } from '../../src/cli/read/visible.ts'
 
 const TURNING = [0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069]
 const ENDING = [0x2028, 0x2029]

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { commitRelease } from '../../../ingest/publish/commit.ts'
+import { commitRelease } from '../../../ingest/publish/write/commit.ts'
 import { type Manifest, releasePaths } from '../../../src/releases/index.ts'
 
 let root: string

@@ -1,0 +1,42 @@
+import { fromParts } from '../../../src/engine/index.ts'
+import type { Parent } from '../write/parent.ts'
+import type { Workspace } from '../write/workspace.ts'
+import type { TradingCalendar } from './batch.ts'
+
+/** What the calendar says of a market's day. */
+export interface NamedDay {
+  readonly open: boolean
+  readonly reason: string | null
+}
+
+/** A release of the trading calendar, looked up by day. */
+export interface CalendarDays {
+  /** By market and day, `TWSE 2023-01-30`. */
+  readonly named: ReadonlyMap<string, NamedDay>
+  /** By day; one that either market traded on is open. */
+  readonly days: TradingCalendar
+}
+
+const NOTHING: CalendarDays = { named: new Map(), days: { closed: new Set(), open: new Set() } }
+
+/** The days of a calendar's release, read once for as long as the workspace is open: each publication asks several times. */
+export async function calendarDays({ session, parsed }: Workspace, { manifest, pathOf }: Parent): Promise<CalendarDays> {
+  if (manifest.parts.length === 0) return NOTHING
+  const name = `days of ${manifest.release} ${manifest.statistics.spans}`
+  const known = parsed.get(name) as CalendarDays | undefined
+  if (known) return known
+  // Every column there is: a calendar that an earlier version published may have fewer.
+  const rows = await session.rows(`SELECT * REPLACE (date::VARCHAR AS date) FROM ${fromParts(manifest.parts.map(pathOf))}`)
+  const named = new Map(
+    rows.map(row => [
+      `${row['market']} ${row['date']}`,
+      { open: row['is_open'] === true, reason: (row['reason'] as string | null | undefined) ?? null },
+    ]),
+  )
+  const isOpen = new Map<string, boolean>()
+  for (const [name, { open }] of named) isOpen.set(name.slice(-10), open || isOpen.get(name.slice(-10)) === true)
+  const days = (open: boolean): ReadonlySet<string> => new Set([...isOpen].flatMap(([day, is]) => (is === open ? [day] : [])))
+  const found = { named, days: { closed: days(false), open: days(true) } }
+  parsed.set(name, found, rows.length * 50)
+  return found
+}

@@ -1,0 +1,90 @@
+import { type Catalog, type Column, derivedColumns, STORED } from '../../../catalog/index.ts'
+import { addDays } from '../../../src/core/index.ts'
+import { quote } from '../../../src/engine/index.ts'
+import { readParts, type ServedReleases } from '../write/parent.ts'
+import type { Workspace } from '../write/workspace.ts'
+import { type Batch, isSession } from './batch.ts'
+import { columnsOf, createTable, createTextTable, list, type Relation } from './relations.ts'
+
+/**
+ * The rows of `history` as they are to be served: the dataset's columns, derived ones computed by the catalog's expressions over whole histories.
+ *
+ * A session is a trading day's number: consecutive for days on which the market traded. A day that should have traded but is missing from
+ * the release still takes a number, so no streak or lag runs across it.
+ *
+ * @param publishedDays days the release holds for any key, so that sessions are numbered alike for one key and for all
+ */
+export async function deriveColumns(
+  workspace: Workspace,
+  batch: Batch,
+  served: ServedReleases,
+  history: Relation,
+  publishedDays: readonly string[],
+): Promise<Relation> {
+  const { dataset } = batch
+  const { key, date, columns } = dataset
+  const sessions = await numberSessions(workspace, batch, history, publishedDays)
+  const stored = columnsOf(dataset).filter(name => columns[name]!.derived === undefined)
+  const { joins, taken } = await joinSources(workspace.catalog, batch, served)
+  const window = `WINDOW history AS (PARTITION BY t.${quote(key!)} ORDER BY t.${quote(date!)})`
+  const layers = layersOf(columns, derivedColumns(dataset)).map((names, index) => {
+    const made = names.map(name => `(${columns[name]!.derived})::${STORED[columns[name]!.type]} AS ${quote(name)}`)
+    return `layer${index + 1} AS (SELECT t.*, ${made.join(', ')} FROM layer${index} AS t ${window})`
+  })
+  return createTable(
+    workspace.session,
+    'target',
+    `WITH
+      placed AS (SELECT ${[list(stored, 't'), 's.n AS session', ...taken].join(', ')} FROM ${history} AS t JOIN ${sessions} AS s ON s.day = t.${quote(date!)} ${joins.join(' ')}),
+      layer0 AS (SELECT t.*, lag(session) OVER history AS previous_session FROM placed AS t ${window}),
+      ${layers.join(',\n')}
+     SELECT ${list(columnsOf(dataset))} FROM layer${layers.length}`,
+  )
+}
+
+/** Derived columns in the order they can be computed: each layer names only stored columns and earlier layers. */
+function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly string[]): readonly (readonly string[])[] {
+  const layers: string[][] = []
+  let left = [...derived]
+  while (left.length > 0) {
+    const ready = left.filter(name => !left.some(other => other !== name && new RegExp(`\\b${other}\\b`).test(columns[name]!.derived!)))
+    if (ready.length === 0) throw new Error(`The derived columns ${left.join(', ')} name each other in a circle`)
+    layers.push(ready)
+    left = left.filter(name => !ready.includes(name))
+  }
+  return layers
+}
+
+/** `(day, n)` for the days of `history` and every day between them that traded or should have. */
+async function numberSessions(
+  { session }: Workspace,
+  { dataset, calendar }: Batch,
+  history: Relation,
+  publishedDays: readonly string[],
+): Promise<Relation> {
+  const rows = await session.rows(`SELECT DISTINCT ${quote(dataset.date!)}::VARCHAR AS day FROM ${history} ORDER BY 1`)
+  const days = rows.map(row => String(row['day']))
+  const [own, traded] = [new Set(days), new Set(publishedDays)]
+  for (let day = days[0], last = days.at(-1); day !== undefined && day < last!; day = addDays(day, 1)) {
+    if (!own.has(day) && (traded.has(day) || isSession(day, calendar))) days.push(day)
+  }
+  const listed = await createTextTable(session, 'session_days', { day: days })
+  return createTable(session, 'sessions', `SELECT day::DATE AS day, row_number() OVER (ORDER BY day) AS n FROM ${listed}`)
+}
+
+/** LEFT JOINs to the served releases the derivation names. A dataset never published gives nulls; so do samples beside real rows. */
+async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthetic }: Batch, served: ServedReleases) {
+  const [joins, taken]: [string[], string[]] = [[], []]
+  for (const [index, { dataset: slug, on, take }] of derive.entries()) {
+    const source = catalog.get(slug)!
+    const release = await served.of(slug)
+    const parent = release?.manifest.synthetic === synthetic ? release : undefined
+    const of = `j${index}`
+    taken.push(...take.map(name => (parent ? `${of}.${quote(name)}` : `NULL::${STORED[source.columns[name]!.type]} AS ${quote(name)}`)))
+    if (!parent) continue
+    joins.push(
+      `LEFT JOIN ${await readParts(parent, parent.manifest.parts)} AS ${of} ON ${on.map(name => `${of}.${quote(name)} = t.${quote(name)}`).join(' AND ')}`,
+    )
+  }
+  return { joins, taken }
+}

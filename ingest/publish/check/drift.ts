@@ -1,0 +1,91 @@
+import { driftOf } from '../../../catalog/index.ts'
+import type { Words } from '../../../src/core/index.ts'
+import { quote } from '../../../src/engine/index.ts'
+import { type Parent, readParts } from '../write/parent.ts'
+import type { Workspace } from '../write/workspace.ts'
+import type { Batch, BatchFault } from './batch.ts'
+import { list, type Relation } from './relations.ts'
+
+/** Faults of a batch as a whole against the served release: samples over real rows, lost rows, dates moving backwards. */
+export async function checkWhole(
+  workspace: Workspace,
+  batch: Batch,
+  incoming: Relation,
+  served: Parent | undefined,
+  parent: Parent | undefined,
+): Promise<readonly BatchFault[]> {
+  const { synthetic, accept } = batch
+  if (synthetic && served && !served.manifest.synthetic) {
+    const words = {
+      en: 'The served release holds real rows; synthetic ones are never published over them.',
+      zh: '提供中的版本為真實資料列；合成資料列一律不得取代真實資料列。',
+    }
+    return [fault('synthetic_over_real', words, {})]
+  }
+  if (!served || served.manifest.synthetic !== synthetic) return []
+  if (!parent) return accept.includes('schema_change') || batch.dataset.publish.mode === 'replace' ? [] : [otherColumns(served)]
+  const faults = [...(await lostRows(workspace, batch, incoming, served)), ...(await datesBackwards(workspace, batch, incoming, served))]
+  return faults.filter(({ rule }) => !accept.includes(rule))
+}
+
+/** The served release's columns no longer fit the catalog, so its rows would be lost. */
+function otherColumns({ manifest: { release, statistics } }: Parent): BatchFault {
+  const words = {
+    en: `The ${statistics.rows} rows of ${release} have columns that do not fit the catalog's any more (a new column that may not be null, or another type) and would be left behind; make the column nullable, or pass --accept schema_change to start anew.`,
+    zh: `${release} 的 ${statistics.rows} 列資料，欄位已不符目錄的定義（新增了不可為空的欄位，或型別不同），將無法沿用；請將該欄位改為可為空，或以 --accept schema_change 重新開始。`,
+  }
+  return fault('schema_change', words, { release, rows: statistics.rows })
+}
+
+async function lostRows(
+  { session }: Workspace,
+  { dataset }: Batch,
+  incoming: Relation,
+  { manifest }: Parent,
+): Promise<readonly BatchFault[]> {
+  if (dataset.publish.mode !== 'replace') return []
+  const before = manifest.statistics.rows
+  const rows = Number((await session.rows(`SELECT count(*)::INTEGER AS rows FROM ${incoming}`))[0]!['rows'])
+  if (rows >= before * driftOf(dataset).kept) return []
+  const words = {
+    en: `The file has ${rows} rows where the served release has ${before}; check that it is whole, or pass --accept row_count_drift.`,
+    zh: `檔案有 ${rows} 列，提供中的版本則有 ${before} 列；請確認檔案完整，或以 --accept row_count_drift 放行。`,
+  }
+  return [fault('row_count_drift', words, { rows, served: before })]
+}
+
+/** Faults of a list older than the served one. Days of a time series may arrive in any order. */
+async function datesBackwards(
+  { session }: Workspace,
+  { dataset }: Batch,
+  incoming: Relation,
+  served: Parent,
+): Promise<readonly BatchFault[]> {
+  const { date, listedOn, publish } = dataset
+  const day = date === undefined ? listedOn : quote(date)
+  const isList = publish.mode === 'replace' || (publish.slice !== undefined && !publish.slice.includes(date ?? ''))
+  if (day === undefined || !isList || served.manifest.parts.length === 0) return []
+  const slice = publish.slice ? `concat_ws(' ', ${list(publish.slice)})` : "''"
+  const newest = (from: string): string => `SELECT ${slice} AS slice, max(${day}) AS day FROM ${from} GROUP BY 1`
+  const rows = await session.rows(
+    `SELECT n.slice, n.day::VARCHAR AS day, o.day::VARCHAR AS served FROM (${newest(incoming)}) AS n
+     JOIN (${newest(await readParts(served, served.manifest.parts))}) AS o USING (slice) WHERE n.day < o.day`,
+  )
+  return rows.map(row => {
+    const words = {
+      en: `The newest date ${row['slice'] ? `of ${row['slice']} ` : ''}is ${row['day']}, before ${row['served']} of the served release; check that this is the newer list, or pass --accept dates_backwards.`,
+      zh: `${row['slice'] ? `${row['slice']} 的` : ''}最新日期為 ${row['day']}，早於提供中版本的 ${row['served']}；請確認這是較新的清單，或以 --accept dates_backwards 放行。`,
+    }
+    return fault('dates_backwards', words, row)
+  })
+}
+
+const fault = (rule: string, { en, zh }: Words, sample: object): BatchFault => ({
+  rule,
+  source: null,
+  column: null,
+  count: 1,
+  samples: [sample],
+  message: en,
+  message_zh: zh,
+})

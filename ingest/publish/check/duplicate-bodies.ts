@@ -1,0 +1,76 @@
+import type { Dataset } from '../../../catalog/index.ts'
+import { quote } from '../../../src/engine/index.ts'
+import { type Parent, readParts } from '../write/parent.ts'
+import type { Workspace } from '../write/workspace.ts'
+import type { Batch, BatchFault } from './batch.ts'
+import { columnsOf, differ, equal, list, type Relation } from './relations.ts'
+
+/** Fewer equal rows than this may be a coincidence. */
+const LEAST_EQUAL = 2
+/** Share of equal rows that makes two bodies the same one. Not all rows: companies file late and file again, so an older or newer copy differs a little. */
+const LEAST_SHARE = 0.5
+
+/** Faults of bodies that repeat another period's figures, for datasets that are not published slice by slice. */
+export async function checkBodies(
+  workspace: Workspace,
+  { dataset, accept }: Batch,
+  incoming: Relation,
+  parent: Parent | undefined,
+): Promise<readonly BatchFault[]> {
+  const { key, date, publish, cadence } = dataset
+  if (publish.body === undefined || key === undefined || date === undefined || accept.includes('same_body')) return []
+  const named = cadence.every === 'quarter' ? quarterOf : (day: string) => day
+  return (await twinsOf(workspace, dataset, { key, date, body: publish.body, incoming }, parent)).map(
+    ({ source, of, day, twin, shared, same }) => {
+      const [own, other] = [`${of} ${named(day)}`, `${of} ${named(twin)}`]
+      const message = `${same} of the ${shared} rows of ${own} that ${other} has too equal it figure for figure, so one of the two is under the wrong day; check the day it was given for (--date), or pass --accept same_body if both are right.`
+      const message_zh = `${own} 與 ${other} 共有的 ${shared} 列中，有 ${same} 列數字完全相同，其中一方的日期有誤；請檢查指定的日期（--date），若兩者皆正確，請以 --accept same_body 放行。`
+      return { rule: 'same_body', source, column: null, count: same, samples: [own, other], message, message_zh }
+    },
+  )
+}
+
+const quarterOf = (day: string): string => `${day.slice(0, 4)}-Q${Math.ceil(Number(day.slice(5, 7)) / 3)}`
+
+interface Twin {
+  readonly source: number
+  /** The columns beside the day that identify the body, for example the market. */
+  readonly of: string
+  readonly day: string
+  readonly twin: string
+  /** Keys both days have. */
+  readonly shared: number
+  readonly same: number
+}
+
+interface Names {
+  readonly key: string
+  readonly date: string
+  readonly body: readonly string[]
+  readonly incoming: Relation
+}
+
+/** For every body of the batch, the day among those published and those in the batch that shares most of its figures, if any does. */
+async function twinsOf(
+  workspace: Workspace,
+  dataset: Dataset,
+  { key, date, body, incoming }: Names,
+  parent: Parent | undefined,
+): Promise<readonly Twin[]> {
+  const columns = list(columnsOf(dataset), 'p')
+  const unreplaced = `WHERE NOT EXISTS (SELECT 1 FROM ${incoming} AS i WHERE ${equal(dataset.grain, 'i', 'p')})`
+  const parts = parent?.manifest.parts ?? []
+  const former = parent && parts.length > 0 ? `SELECT ${columns} FROM ${await readParts(parent, parts)} AS p ${unreplaced} UNION ALL` : ''
+  const figures = columnsOf(dataset).filter(name => dataset.columns[name]!.type === 'number')
+  const others = body.filter(name => name !== date)
+  const rows = await workspace.session.rows(
+    `WITH held AS (${former} SELECT ${columns} FROM ${incoming} AS p),
+      pairs AS (SELECT n."_source"::INTEGER AS source, concat_ws(' ', ${list(others, 'n')}) AS of, n.${quote(date)}::VARCHAR AS day, h.${quote(date)}::VARCHAR AS twin,
+        count(*)::INTEGER AS shared, count(*) FILTER (NOT (${differ(figures, 'n', 'h')}))::INTEGER AS same
+        FROM ${incoming} AS n JOIN held AS h ON ${equal([key, ...others], 'n', 'h')} AND n.${quote(date)} <> h.${quote(date)}
+        WHERE coalesce(${list(figures, 'n')}) IS NOT NULL GROUP BY ALL)
+     SELECT * FROM pairs WHERE same >= ${LEAST_EQUAL} AND same >= shared * ${LEAST_SHARE}
+     QUALIFY row_number() OVER (PARTITION BY source, of, day ORDER BY same DESC, twin DESC) = 1 ORDER BY source, of, day`,
+  )
+  return rows as unknown as readonly Twin[]
+}

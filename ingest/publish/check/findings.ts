@@ -1,0 +1,59 @@
+import type { Dataset, Severity } from '../../../catalog/index.ts'
+import { acceptableRules, type Batch, type BatchFault } from './batch.ts'
+
+/** A broken rule as every report states it: in quarantine, in `--json`, and as text. */
+export interface Finding extends BatchFault {
+  /** Name of the source at fault, as the manifest would name it; null where the batch as a whole is. */
+  readonly file: string | null
+  /** `error` and `acceptable` refuse; `warning` is published. */
+  readonly severity: Severity
+  /** What to pass to `--accept` so that it no longer refuses; null where nothing lets it pass. */
+  readonly accept: string | null
+}
+
+/** @param names of the batch's sources, by position */
+export const faultFinding = (dataset: Dataset, names: readonly string[], fault: BatchFault): Finding => {
+  const waiver = fault.rule === 'derived_differs' ? 'derived_as_given' : fault.rule
+  const accept = acceptableRules([dataset]).includes(waiver) ? waiver : null
+  return { ...fault, file: fileOf(names, fault), severity: accept === null ? 'error' : 'acceptable', accept }
+}
+
+/** What is wrong with a batch. */
+export interface Faulty {
+  readonly faults: readonly BatchFault[]
+  /** What is no reason to refuse, and ought to be looked at. */
+  readonly notices: readonly BatchFault[]
+}
+
+export function findingsOf({ dataset, sources }: Batch, { faults, notices }: Faulty) {
+  const names = sources.map(({ name }) => name)
+  return { faults: faults.map(fault => faultFinding(dataset, names, fault)), notices: notices.map(notice => noticeFinding(names, notice)) }
+}
+
+/** @param names of the batch's sources, by position */
+const noticeFinding = (names: readonly string[], notice: BatchFault): Finding => ({
+  ...notice,
+  file: fileOf(names, notice),
+  severity: 'warning',
+  accept: null,
+})
+
+const fileOf = (names: readonly string[], { source }: BatchFault): string | null => (source === null ? null : (names[source] ?? null))
+
+/**
+ * A finding for a person: what is wrong and what to do, then the first rows at fault, a line each.
+ *
+ * @param several whether there are several files, so that each is named
+ */
+export function findingLines({ rule, column, count, file, message, samples }: Finding, several: boolean): readonly string[] {
+  const where = `${column === null ? '' : ` (${column})`}${several && file !== null ? ` in ${file}` : ''}`
+  const more = typeof samples[0] === 'object' && count > samples.length ? [`and ${count - samples.length} more`] : []
+  return [`${rule}${where}, ${count}×: ${message}`, ...samples.map(sampleText), ...more]
+}
+
+function sampleText(sample: unknown): string {
+  if (typeof sample !== 'object' || sample === null || Array.isArray(sample)) return String(sample)
+  const { row, ...cells } = sample as Readonly<Record<string, unknown>>
+  const text = Object.entries(cells).map(([name, value]) => `${name} ${value === null ? 'absent' : String(value)}`)
+  return `${row === undefined ? '' : `row ${row}: `}${text.join(', ')}`
+}

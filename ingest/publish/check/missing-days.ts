@@ -1,0 +1,80 @@
+import type { Dataset, Severity } from '../../../catalog/index.ts'
+import { addDays, type Words } from '../../../src/core/index.ts'
+import type { BatchSlice, Slices } from '../write/slices.ts'
+import { type BatchFault, isSession, MISSING_DAYS, MOST_SAMPLES, type TradingCalendar } from './batch.ts'
+
+/** Most days a message names; it counts the rest. */
+const MOST_NAMED = 10
+
+/**
+ * Trading days without rows next to days of the batch: between one of them and the day before or after that has rows, in the batch or in
+ * what is served. Gaps elsewhere are no doing of the batch.
+ */
+export function missingDays(
+  { completeness }: Pick<Dataset, 'completeness'>,
+  incoming: readonly BatchSlice[],
+  published: Slices,
+  calendar: TradingCalendar,
+): readonly BatchFault[] {
+  if (completeness === undefined) return []
+  const held = Map.groupBy(new Set([...Object.keys(published), ...incoming.map(({ name }) => name)]), marketOf)
+  const gaps = [...held].flatMap(([market, names]) => gapsOf(market, names.map(dayOf).sort(), incoming, calendar))
+  return [...Map.groupBy(gaps, ({ source }) => source)].map(([source, found]) => {
+    const days = [...new Set(found.map(({ name }) => name))]
+    return {
+      rule: MISSING_DAYS,
+      source,
+      column: null,
+      count: days.length,
+      samples: days.slice(0, MOST_SAMPLES),
+      message: `${named(days, ', ', more => ` and ${more} more`)} ${days.length === 1 ? 'is a trading day' : 'are trading days'} between others and without rows; ${NEXT[completeness.severity].en}`,
+      message_zh: `${named(days, '、', more => `等，另有 ${more} 日`)} 為前後皆有資料的交易日，卻沒有資料列；${NEXT[completeness.severity].zh}`,
+    }
+  })
+}
+
+const NEXT: Readonly<Record<Severity, Words>> = {
+  error: {
+    en: 'publish them together with their neighbours, or record a closure with twmd publish trading-calendar.',
+    zh: '請與前後的日期一併發布，或以 twmd publish trading-calendar 登錄休市。',
+  },
+  acceptable: {
+    en: `publish them first, or record a closure with twmd publish trading-calendar, or pass --accept ${MISSING_DAYS}.`,
+    zh: `請先發布這些日期，或以 twmd publish trading-calendar 登錄休市，或以 --accept ${MISSING_DAYS} 放行。`,
+  },
+  warning: {
+    en: 'publish them too, or record a closure with twmd publish trading-calendar.',
+    zh: '請一併發布這些日期，或以 twmd publish trading-calendar 登錄休市。',
+  },
+}
+
+interface Gap {
+  readonly name: string
+  /** The source whose day borders on it. */
+  readonly source: number
+}
+
+/** @param days of one market, in order */
+function gapsOf(market: string, days: readonly string[], incoming: readonly BatchSlice[], calendar: TradingCalendar): readonly Gap[] {
+  const sources = new Map(incoming.filter(({ name }) => marketOf(name) === market).map(({ name, source }) => [dayOf(name), source]))
+  return days.slice(1).flatMap((day, index) => {
+    const source = sources.get(day) ?? sources.get(days[index]!)
+    if (source === undefined) return []
+    return between(days[index]!, day, calendar).map(missing => ({ name: `${market}${missing}`, source }))
+  })
+}
+
+/** Sessions after one day and before another. */
+function between(first: string, last: string, calendar: TradingCalendar): readonly string[] {
+  const missing: string[] = []
+  for (let day = addDays(first, 1); day < last; day = addDays(day, 1)) if (isSession(day, calendar)) missing.push(day)
+  return missing
+}
+
+const dayOf = (slice: string): string => slice.slice(-10)
+const marketOf = (slice: string): string => slice.slice(0, -10)
+
+function named(days: readonly string[], between: string, andMore: (more: number) => string): string {
+  const more = days.length - MOST_NAMED
+  return days.slice(0, MOST_NAMED).join(between) + (more > 0 ? andMore(more) : '')
+}

@@ -1,0 +1,37 @@
+import { derivedColumns } from '../../../catalog/index.ts'
+import { adapted, createServedReleases, type Parent, type ServedReleases } from '../write/parent.ts'
+import { readSlices } from '../write/slices.ts'
+import type { Workspace } from '../write/workspace.ts'
+import type { Batch } from './batch.ts'
+import { columnsGiven, derivedGiven, type GivenColumns } from './type-columns.ts'
+
+/** What a publication builds on: read once when it begins, handed from stage to stage. */
+export interface Basis {
+  readonly served: ServedReleases
+  /** The served release of the batch's dataset, whatever it holds. */
+  readonly former: Parent | undefined
+  /** The previous release where the batch is merged into it; undefined where the release starts from scratch. */
+  readonly parent: Parent | undefined
+  readonly given: GivenColumns
+  /** Derived columns the batch brings values for. */
+  readonly brought: readonly string[]
+  /** Whether derived columns are computed here. */
+  readonly derive: boolean
+}
+
+/** @throws Error when the served release is damaged */
+export async function readBasis(workspace: Workspace, batch: Batch): Promise<Basis> {
+  const { dataset, synthetic } = batch
+  const served = createServedReleases(workspace)
+  const former = await served.of(dataset.slug)
+  // Real rows never mix with samples: the first real release starts from scratch.
+  const merged = former?.manifest.synthetic === synthetic ? await adapted(workspace.session, former, dataset) : undefined
+  const parent = merged && { ...merged, spans: { ...merged.spans, slices: await readSlices(workspace.session, dataset, merged) } }
+  const given = await columnsGiven(workspace.session, batch.relation)
+  const brought = derivedGiven(batch, given)
+  return { served, former, parent, given, brought, derive: computes(batch, brought) }
+}
+
+/** True unless the operator vouches for rows that bring every derived column, as our own exports do. */
+const computes = ({ dataset, accept }: Batch, brought: readonly string[]): boolean =>
+  derivedColumns(dataset).length > 0 && !(accept.includes('derived_as_given') && brought.length === derivedColumns(dataset).length)

@@ -1,0 +1,237 @@
+import type { Dataset } from '../../../catalog/index.ts'
+import { literal, quote } from '../../../src/engine/index.ts'
+import type { Changes } from '../../../src/releases/index.ts'
+import { type Batch, type BatchFault, isSession } from '../check/batch.ts'
+import { deriveColumns } from '../check/derived-columns.ts'
+import { columnsOf, createTable, createTextTable, createView, differ, equal, list, type Relation } from '../check/relations.ts'
+import type { Basis } from '../check/served-basis.ts'
+import { daysOf, type Parent, partsFor, partsWithin, readParts } from '../write/parent.ts'
+import type { Workspace } from '../write/workspace.ts'
+
+/** A batch beside the release it is merged into. */
+export interface Compared {
+  /** The batch's rows as they are to be served, and previous rows whose derived columns it bears on. */
+  readonly target: Relation
+  /** What it changes of the parent; null for a release that starts from scratch. */
+  readonly difference: Difference | null
+}
+
+export interface Difference {
+  /** Previous rows the batch may replace, remove or, where columns are derived, bear on. */
+  readonly overlap: Relation
+  /** Rows added, changed or, where only columns of provenance differ, confirmed: `_op` says which, `_role` where the previous row lies: `base`, `delta`, or NULL. */
+  readonly upsert: Relation
+  /** Previous rows that are gone, with the `_role` they had. */
+  readonly removed: Relation
+}
+
+/** Compares typed rows with the release they are merged into, derived columns computed over the whole history of every key they touch. */
+export async function compareWithParent(workspace: Workspace, batch: Batch, basis: Basis, incoming: Relation): Promise<Compared> {
+  const { session } = workspace
+  const { parent, derive, served } = basis
+  const columns = list(columnsOf(batch.dataset))
+  if (!parent) {
+    const rows = await createView(session, 'as_given', `SELECT ${columns} FROM ${incoming}`)
+    return { target: derive ? await deriveColumns(workspace, batch, served, rows, []) : rows, difference: null }
+  }
+  const overlap = await loadOverlap(workspace, batch, parent, incoming, derive)
+  const untouched = `SELECT ${columns} FROM ${overlap} AS o WHERE NOT ${replacedBy(batch.dataset, incoming, 'o')} UNION ALL`
+  const given = `SELECT ${columns} FROM ${incoming}`
+  const target = derive
+    ? await deriveColumns(workspace, batch, served, await createTable(session, 'history', `${untouched} ${given}`), daysOf(parent.spans))
+    : await createView(session, 'as_given', given)
+  return { target, difference: { overlap, ...(await diff(workspace, batch.dataset, target, overlap)) } }
+}
+
+/** Previous rows the batch may replace, remove or, where columns are derived, bear on. */
+async function loadOverlap(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation, derive: boolean): Promise<Relation> {
+  const { session } = workspace
+  const { dataset } = batch
+  const overlap = await createTable(
+    session,
+    'overlap',
+    `SELECT ${list(columnsOf(dataset), 'p')}, ''::VARCHAR AS "_role" FROM ${incoming} AS p LIMIT 0`,
+  )
+  const touched = derive ? await touchedKeys(workspace, batch, parent, incoming) : undefined
+  const [from, to] = derive || dataset.publish.mode === 'replace' ? [null, null] : await daySpan(workspace, dataset, incoming)
+  const named = batch.whole && (await createTextTable(session, 'whole_keys', { key: batch.whole.keys }))
+  for (const role of ['base', 'delta'] as const) {
+    const parts = (batch.whole ? partsWithin(parent, batch.whole) : partsFor(parent, touched?.keys, from, to)).filter(
+      part => part.role === role,
+    )
+    if (parts.length === 0) continue
+    const keys = named ?? touched?.relation
+    const replaced = dataset.publish.mode === 'replace' ? 'true' : replacedBy(dataset, incoming, 'p')
+    const scope = keys ? `(p.${quote(dataset.key!)} IN (SELECT key FROM ${keys})${daysWithin(dataset, batch)})` : replaced
+    await session.run(
+      `INSERT INTO ${overlap} SELECT ${list(columnsOf(dataset), 'p')}, '${role}' FROM ${await readParts(parent, parts)} AS p WHERE ${scope}`,
+    )
+  }
+  return overlap
+}
+
+function daysWithin({ date }: Dataset, { whole }: Batch): string {
+  return whole?.days ? ` OR p.${quote(date!)} BETWEEN DATE ${literal(whole.days[0])} AND DATE ${literal(whole.days[1])}` : ''
+}
+
+/** SQL that is true for a previous row the batch replaces: it is in a slice the batch brings, or has a grain the batch repeats. */
+function replacedBy({ publish, grain }: Dataset, incoming: Relation, row: string): string {
+  const slice = publish.slice ?? grain
+  const repeats = (by: readonly string[]): string => `EXISTS (SELECT 1 FROM ${incoming} AS i WHERE ${equal(by, 'i', row)})`
+  // A security that changed markets moves to another slice and is still one row.
+  return slice.every(name => grain.includes(name)) ? repeats(slice) : `(${repeats(slice)} OR ${repeats(grain)})`
+}
+
+/** Keys whose derived columns may change: those in the batch, in the slices it replaces, and those named by the caller. */
+async function touchedKeys(workspace: Workspace, batch: Batch, parent: Parent, incoming: Relation) {
+  const { session } = workspace
+  const { dataset, touchedKeys = [] } = batch
+  const key = quote(dataset.key!)
+  const all = (await bearsOnAll(workspace, batch, parent, incoming))
+    ? [...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)]
+    : []
+  const named = await createTextTable(session, 'named_keys', { key: [...touchedKeys, ...all] })
+  const parts = dataset.publish.slice ? partsFor(parent, undefined, ...(await daySpan(workspace, dataset, incoming))) : []
+  const former =
+    parts.length > 0 ? `UNION SELECT p.${key} FROM ${await readParts(parent, parts)} AS p WHERE ${replacedBy(dataset, incoming, 'p')}` : ''
+  const relation = await createTable(
+    session,
+    'touched',
+    `SELECT DISTINCT key FROM (SELECT ${key} AS key FROM ${incoming} UNION SELECT key FROM ${named} ${former})`,
+  )
+  return { relation, keys: (await session.rows(`SELECT key FROM ${relation}`)).map(row => String(row['key'])) }
+}
+
+/** True when every key is affected: the batch brings a trading day that was unknown, or a derived column was not stored before. */
+async function bearsOnAll({ session }: Workspace, { dataset, calendar }: Batch, parent: Parent, incoming: Relation): Promise<boolean> {
+  if (parent.missing.some(name => dataset.columns[name]?.derived !== undefined)) return true
+  if (dataset.date === undefined) return false
+  const days = (await session.rows(`SELECT DISTINCT ${quote(dataset.date)}::VARCHAR AS day FROM ${incoming}`)).map(row =>
+    String(row['day']),
+  )
+  const held = new Set(daysOf(parent.spans))
+  return days.some(day => !held.has(day) && !isSession(day, calendar))
+}
+
+async function daySpan(
+  { session }: Workspace,
+  { date, grain, publish }: Dataset,
+  incoming: Relation,
+): Promise<readonly [string | null, string | null]> {
+  if (date === undefined || !grain.includes(date) || publish.slice?.includes(date) === false) return [null, null]
+  const [span] = await session.rows(`SELECT min(${quote(date)})::VARCHAR AS first, max(${quote(date)})::VARCHAR AS last FROM ${incoming}`)
+  return [span!['first'] as string | null, span!['last'] as string | null]
+}
+
+async function diff(
+  { session }: Workspace,
+  dataset: Dataset,
+  target: Relation,
+  overlap: Relation,
+): Promise<Pick<Difference, 'upsert' | 'removed'>> {
+  const values = columnsOf(dataset).filter(name => !dataset.grain.includes(name))
+  const stated = values.filter(name => !dataset.columns[name]!.provenance)
+  const upsert = await createTable(
+    session,
+    'upsert',
+    `SELECT ${list(columnsOf(dataset), 'n')}, CASE WHEN o."_role" IS NULL THEN 'added' WHEN ${differ(stated, 'n', 'o')} THEN 'changed' ELSE 'confirmed' END AS "_op", o."_role"
+     FROM ${target} AS n LEFT JOIN ${overlap} AS o ON ${equal(dataset.grain, 'n', 'o')} WHERE o."_role" IS NULL OR ${differ(values, 'n', 'o')}`,
+  )
+  const removed = await createTable(
+    session,
+    'removed',
+    `SELECT o.* FROM ${overlap} AS o WHERE NOT EXISTS (SELECT 1 FROM ${target} AS n WHERE ${equal(dataset.grain, 'n', 'o')})`,
+  )
+  return { upsert, removed }
+}
+
+/** Faults of given values of derived columns that differ from what the catalog's formula gives. */
+export async function derivedFaults(
+  { session }: Workspace,
+  { dataset }: Batch,
+  { derive, brought }: Basis,
+  incoming: Relation,
+  target: Relation,
+): Promise<readonly BatchFault[]> {
+  const faults: BatchFault[] = []
+  for (const name of derive ? brought : []) {
+    const [given, made] = [`i.${quote(name)}`, `t.${quote(name)}`]
+    const isNumber = ['number', 'integer'].includes(dataset.columns[name]!.type)
+    const differs = isNumber ? `abs(${given} - ${made}) > 1e-9 * greatest(1, abs(${made}))` : `${given} <> ${made}`
+    const off = `${given} IS NOT NULL AND (${made} IS NULL OR ${differs})`
+    const sample = `to_json({${dataset.grain.map(column => `'${column}': i.${quote(column)}::VARCHAR`).join(', ')}, 'brought': i.${quote(name)}, 'formula': t.${quote(name)}})`
+    const [row] = await session.rows(
+      `SELECT count(*)::INTEGER AS count, to_json(list(${sample})[:5])::VARCHAR AS samples FROM ${incoming} AS i JOIN ${target} AS t ON ${equal(dataset.grain, 'i', 't')} WHERE ${off}`,
+    )
+    if (Number(row!['count']) === 0) continue
+    const message = `${name} is computed from the other columns and the history, and the file says otherwise; leave the column out, or pass --accept derived_as_given if the file is an export of ours.`
+    const message_zh = `${name} 由其他欄位與歷史資料計算而得，檔案的值卻不同；請移除此欄位，若檔案由本服務匯出，請以 --accept derived_as_given 放行。`
+    faults.push({
+      rule: 'derived_differs',
+      source: null,
+      column: name,
+      count: Number(row!['count']),
+      samples: JSON.parse(String(row!['samples'])),
+      message,
+      message_zh,
+    })
+  }
+  return faults
+}
+
+/** What a publication does to rows. */
+export interface Counted {
+  readonly changes: Changes
+  /** Rows that say what they said and name another source: they are written with it, and are no change. */
+  readonly confirmed: number
+}
+
+/** What a publication adds, changes and removes; all of a release that starts from scratch is added. */
+export async function countChanges(
+  { session }: Workspace,
+  { date }: Dataset,
+  parent: Parent | undefined,
+  { target, difference }: Compared,
+): Promise<Counted> {
+  const day = date === undefined ? 'NULL::DATE' : quote(date)
+  const moved = difference
+    ? `SELECT "_op" AS op, ${day} AS day FROM ${difference.upsert} UNION ALL SELECT 'removed', ${day} FROM ${difference.removed}`
+    : `SELECT 'added' AS op, ${day} AS day FROM ${target}`
+  const [row] = await session.rows(
+    `SELECT count(*) FILTER (op = 'added')::INTEGER AS added, count(*) FILTER (op = 'changed')::INTEGER AS changed,
+       count(*) FILTER (op = 'removed')::INTEGER AS removed, count(*) FILTER (op = 'confirmed')::INTEGER AS confirmed,
+       (min(day) FILTER (op <> 'confirmed'))::VARCHAR AS first, (max(day) FILTER (op <> 'confirmed'))::VARCHAR AS last,
+       ${(['added', 'changed', 'removed'] as const).map(reachOf).join(', ')} FROM (${moved})`,
+  )
+  const reach = (op: string) => (row![`${op}_first`] === null ? null : ([row![`${op}_first`], row![`${op}_last`]] as [string, string]))
+  const [added, changed, removed] = [Number(row!['added']), Number(row!['changed']), Number(row!['removed'])]
+  const changes: Changes = {
+    kind: kindOf(parent, added, changed + removed, row!['added_last'] as string | null),
+    rows_added: added,
+    rows_changed: changed,
+    rows_removed: removed,
+    date_from: row!['first'] as string | null,
+    date_to: row!['last'] as string | null,
+    reach: { added: reach('added'), changed: reach('changed'), removed: reach('removed') },
+  }
+  return { changes, confirmed: Number(row!['confirmed']) }
+}
+
+const reachOf = (op: string): string =>
+  `(min(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_first, (max(day) FILTER (op = '${op}'))::VARCHAR AS ${op}_last`
+
+/** `new_rows` reach past the last known day, a `backfill` adds before it, a `revision` changes or removes rows. */
+function kindOf(parent: Parent | undefined, added: number, revised: number, lastAdded: string | null): Changes['kind'] {
+  const known = parent?.manifest.statistics.last_date ?? null
+  if (revised > 0 && (added === 0 || known === null || lastAdded === null || lastAdded <= known)) return 'revision'
+  return known !== null && lastAdded !== null && lastAdded < known ? 'backfill' : 'new_rows'
+}
+
+/** Keys whose rows a publication adds, changes or removes, for the datasets that join this one. */
+export async function movedKeys({ session }: Workspace, { key }: Dataset, { target, difference }: Compared): Promise<readonly string[]> {
+  const of = key === undefined ? "''" : quote(key)
+  const moved = difference
+    ? `SELECT ${of} AS key FROM ${difference.upsert} UNION SELECT ${of} FROM ${difference.removed}`
+    : `SELECT DISTINCT ${of} AS key FROM ${target}`
+  return (await session.rows(moved)).map(row => String(row['key']))
+}

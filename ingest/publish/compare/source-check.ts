@@ -1,0 +1,54 @@
+import { rename, rm } from 'node:fs/promises'
+import type { Dataset } from '../../../catalog/index.ts'
+import { syncFolder, taipei, writeSynced } from '../../../src/core/index.ts'
+import { quote } from '../../../src/engine/index.ts'
+import {
+  checksSource,
+  isSourceCheck,
+  type Manifest,
+  readSourceCheck,
+  releasePaths,
+  type SourceCheck,
+  silentDaysOf,
+} from '../../../src/releases/index.ts'
+import type { Relation } from '../check/relations.ts'
+import { nameServed } from '../write/commit.ts'
+import type { Workspace } from '../write/workspace.ts'
+
+/** Records that a batch held nothing new. For a dataset that has no rows on many days, this is news: its source was checked. */
+export async function recordUnchanged(
+  workspace: Workspace,
+  dataset: Dataset,
+  incoming: Relation,
+  { release, synthetic, data_as_of }: Manifest,
+): Promise<void> {
+  const silentDays = silentDaysOf(dataset)
+  if (silentDays === null || dataset.date === undefined) return
+  const [batch] = await workspace.session.rows(`SELECT max(${quote(dataset.date)})::VARCHAR AS newest FROM ${incoming}`)
+  const looked_at = taipei(workspace.clock())
+  if (!checksSource(silentDays, looked_at, batch!['newest'] as string | null, data_as_of)) return
+  await record(workspace, dataset, { release, synthetic, looked_at })
+  // A running service watches `current` and no other file.
+  await nameServed(releasePaths(workspace.releases, dataset.slug), release)
+}
+
+/** Records that a release was a source check, where it was one, so that corrections published later do not hide it. */
+export async function recordRelease(workspace: Workspace, dataset: Dataset, manifest: Manifest): Promise<void> {
+  const { release, synthetic, published_at } = manifest
+  const silentDays = silentDaysOf(dataset)
+  if (silentDays !== null && isSourceCheck(silentDays, manifest))
+    await record(workspace, dataset, { release, synthetic, looked_at: published_at })
+}
+
+async function record(workspace: Workspace, { slug }: Dataset, check: SourceCheck): Promise<void> {
+  const { home, sourceCheck } = releasePaths(workspace.releases, slug)
+  await writeSynced(`${sourceCheck}.next`, `${JSON.stringify(check)}\n`)
+  await rename(`${sourceCheck}.next`, sourceCheck)
+  await syncFolder(home)
+}
+
+/** Forgets the source check of a withdrawn release; otherwise it would count for the releases published next. */
+export async function forgetSourceCheck({ releases }: Workspace, dataset: Dataset, release: string): Promise<void> {
+  const check = await readSourceCheck(releases, dataset)
+  if (check !== null && check.release > release) await rm(releasePaths(releases, dataset.slug).sourceCheck, { force: true })
+}

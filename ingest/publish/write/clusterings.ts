@@ -1,0 +1,79 @@
+import type { MonthPart, Part, ReleasePaths, Spans } from '../../../src/releases/index.ts'
+import type { Batch } from '../check/batch.ts'
+import type { Checked } from '../check/check-batch.ts'
+import type { Relation } from '../check/relations.ts'
+import type { Basis } from '../check/served-basis.ts'
+import type { Compared } from '../compare/compare.ts'
+import { measureReceived, type Received } from '../compare/source-figures.ts'
+import { allOver, writeSpans } from './commit.ts'
+import { checkRetained, layOut } from './layout.ts'
+import { inOrder, layOutMonths, type Months } from './months.ts'
+import { byBucket, installMonths, installParts, writeMonths, writeParts } from './parts.ts'
+import { measureSpans } from './spans.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What is written, and where. */
+export interface Writing {
+  readonly basis: Basis
+  readonly incoming: Relation
+  readonly slices: Checked['slices']
+  readonly compared: Compared
+  /** The months an append touches; undefined where the months follow from the layout of the buckets, or there are none. */
+  readonly touched: Months | undefined
+  /** Rows of the release that is made. */
+  readonly rowsAfter: number
+  readonly stage: string
+  readonly paths: ReleasePaths
+}
+
+/** A release's rows as they lie on disk, in both orders, with what was measured of them. */
+export interface Clusterings {
+  readonly buckets: number
+  /** Those retained from the parent first. */
+  readonly parts: readonly Part[]
+  /** In the order of their days; absent where the release has none. */
+  readonly months?: readonly MonthPart[]
+  readonly spans: Spans & { readonly received: Received }
+  /** Of `spans.json`, which lies in the staging folder. */
+  readonly spansSha256: string
+}
+
+/**
+ * Lays out and writes the rows by key and by month, and `spans.json`. A crash leaves the staging folder, and parts no manifest names.
+ *
+ * @throws Error when what is read back differs; Refusal integrity where a part to build on is damaged
+ */
+export async function writeClusterings(workspace: Workspace, batch: Batch, writing: Writing): Promise<Clusterings> {
+  const { basis, compared, touched, rowsAfter, stage, paths } = writing
+  const { dataset } = batch
+  const { parent } = basis
+  const beside = { ...workspace, session: workspace.beside }
+  const byMonth = async (months: Months) => installMonths(await writeMonths(beside, dataset, months, stage), paths)
+  // One month is small beside whatever the buckets take, so it waits for nothing.
+  const soon = touched?.writing.length === 1 ? byMonth(touched) : undefined
+  const both = async (): Promise<Clusterings> => {
+    const layout = await layOut(workspace, batch, parent, compared, rowsAfter)
+    const { buckets, retained } = layout
+    const months = touched && buckets > 1 ? touched : await layOutMonths(workspace, batch, parent, layout)
+    checkRetained([...retained, ...(months?.retained ?? [])], paths)
+    const measure = async () => {
+      const overlap = compared.difference?.overlap ?? null
+      const received = await measureReceived(workspace, batch, parent, { incoming: writing.incoming, final: layout.final, overlap })
+      const spans = { ...(await measureSpans(workspace, dataset, parent, layout, writing.slices)), received }
+      return { spans, spansSha256: await writeSpans(stage, spans, workspace.parsed) }
+    }
+    const byKey = async () => {
+      const drafts = await writeParts(workspace, dataset, byBucket(dataset, layout), stage)
+      // Files are synced and hashed while the engine measures.
+      return allOver([installParts(drafts, paths), measure()])
+    }
+    // Of all the rows of a dataset there is memory for one order at a time.
+    const before = retained.length > 0 ? undefined : await byKey()
+    const inMonths = soon ?? (months ? byMonth(months) : Promise.resolve([]))
+    const [[written, measured], monthly] = await allOver([before ? Promise.resolve(before) : byKey(), inMonths])
+    const clustered = { buckets, parts: [...retained, ...written], ...measured }
+    return months ? { ...clustered, months: inOrder([...months.retained, ...monthly]) } : clustered
+  }
+  const [clusterings] = await allOver([both(), soon ?? Promise.resolve([])])
+  return clusterings
+}

@@ -1,0 +1,181 @@
+import { rm } from 'node:fs/promises'
+import { type Dataset, schemaHash } from '../../../catalog/index.ts'
+import { commandRefusal, taipei } from '../../../src/core/index.ts'
+import { quote } from '../../../src/engine/index.ts'
+import { type Manifest, type Part, type ReleasePaths, releasePaths, type Span, type Spans } from '../../../src/releases/index.ts'
+import type { BatchFault } from '../check/batch.ts'
+import { columnsOf, createTable, dropTable, list, type Relation, storedOrder } from '../check/relations.ts'
+import { allOver, commitRelease, createStage, newestId, nextId, seal, writeSpans } from './commit.ts'
+import { checkRetained, mapBuckets } from './layout.ts'
+import { withLock } from './lock.ts'
+import { createServedReleases, type Parent, readParts } from './parent.ts'
+import { installParts, writeParts } from './parts.ts'
+import { logServed } from './table-log.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What became of a compaction. */
+export interface Compaction {
+  /** unchanged: no row lies outside its bucket, so no release was made. */
+  readonly status: 'compacted' | 'unchanged'
+  readonly release: string
+  /** Rows that were moved into their buckets, and the buckets that were written. */
+  readonly rows: number
+  readonly buckets: number
+  /** Why the table log could not be written; none where it could. */
+  readonly notices: readonly BatchFault[]
+}
+
+/** Buckets gathered at a time, by each of two sessions: some 200,000 rows. */
+const AT_ONCE = 8
+
+/**
+ * Moves the rows that lie in appended parts into their buckets: the same rows in a new release, whose reads open one file a key. Readers
+ * see the former release or this one; a crash at any point leaves the former one. Months hold the same rows in any case and are retained.
+ *
+ * @throws Refusal conflict while the dataset is published, or where it was written for other columns; integrity where a part is damaged;
+ * dataset_building before the first release
+ */
+export function compactRelease(workspace: Workspace, dataset: Dataset): Promise<Compaction> {
+  const paths = releasePaths(workspace.releases, dataset.slug)
+  return withLock(paths.home, async () => {
+    const served = await createServedReleases(workspace).of(dataset.slug)
+    if (!served)
+      throw commandRefusal('dataset_building', {}, `${dataset.slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+    const { manifest } = served
+    const delta = manifest.parts.filter(({ role }) => role === 'delta')
+    if (delta.length === 0 || manifest.key === null)
+      return { status: 'unchanged', release: manifest.release, rows: 0, buckets: 0, notices: [] }
+    if (manifest.schema_hash !== schemaHash(dataset))
+      throw commandRefusal(
+        'conflict',
+        {},
+        `${manifest.release} of ${dataset.slug} was written for other columns than the catalog declares now; the next publication writes it anew.`,
+      )
+    const made = await compactLocked(workspace, dataset, served, delta, paths)
+    return { ...made, status: 'compacted', notices: await logServed(workspace, dataset) }
+  })
+}
+
+async function compactLocked(workspace: Workspace, dataset: Dataset, parent: Parent, delta: readonly Part[], paths: ReleasePaths) {
+  const { manifest } = parent
+  const now = workspace.clock()
+  const release = nextId(dataset, now, await newestId(paths))
+  const stage = await createStage(paths, release)
+  try {
+    const appended = await gather(workspace, manifest, await readParts(parent, delta))
+    const touched = (await workspace.session.rows(`SELECT DISTINCT "_bucket" AS bucket FROM ${appended} ORDER BY 1`)).map(row =>
+      Number(row['bucket']),
+    )
+    const base = manifest.parts.filter(({ role }) => role === 'base')
+    const retained = base.filter(({ bucket }) => !touched.includes(bucket!))
+    checkRetained([...retained, ...(manifest.months ?? [])], paths)
+    const written = await writeBuckets(workspace, dataset, parent, { appended, touched, stage, paths })
+    const parts = [...retained, ...written].sort((a, b) => a.bucket! - b.bucket!)
+    const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+    if (rows !== manifest.statistics.rows)
+      throw new Error(`${manifest.statistics.rows} rows became ${rows}; twmd releases verify ${dataset.slug} looks for what is damaged.`)
+    const spans = await writeSpans(stage, mergedSpans(parent.spans), workspace.parsed)
+    await commitRelease(paths, stage, seal(compacted(manifest, { release, at: taipei(now), parts, spans }), workspace.parsed))
+    return { release, rows: delta.reduce((sum, part) => sum + part.rows, 0), buckets: touched.length }
+  } finally {
+    await rm(stage, { recursive: true, force: true })
+  }
+}
+
+/** Whether a release holds the rows of its parent and nothing from a source: then a compaction laid them out anew. */
+export const isCompaction = ({ parent, sources, changes: { rows_added, rows_changed, rows_removed } }: Manifest): boolean =>
+  parent !== null && sources.length === 0 && rows_added + rows_changed + rows_removed === 0
+
+/** The appended rows, each with its bucket. */
+async function gather(workspace: Workspace, { key, buckets }: Manifest, rows: string): Promise<Relation> {
+  const places = await mapBuckets(workspace, key!, `SELECT * FROM ${rows}`, buckets)
+  return createTable(
+    workspace.session,
+    'appended',
+    `SELECT d.*, m.bucket AS "_bucket" FROM ${rows} AS d JOIN ${places} AS m ON m.key = d.${quote(key!)}`,
+  )
+}
+
+interface Buckets {
+  readonly appended: Relation
+  readonly touched: readonly number[]
+  readonly stage: string
+  readonly paths: ReleasePaths
+}
+
+/** Writes each touched bucket with the rows that are appended to it, some at a time on two sessions. */
+async function writeBuckets(
+  workspace: Workspace,
+  dataset: Dataset,
+  parent: Parent,
+  { appended, touched, stage, paths }: Buckets,
+): Promise<readonly Part[]> {
+  const columns = list(columnsOf(dataset))
+  const turns = Array.from({ length: Math.ceil(touched.length / AT_ONCE) }, (_, turn) =>
+    touched.slice(turn * AT_ONCE, (turn + 1) * AT_ONCE),
+  )
+  const next = turns.values()
+  const work = async (session: Workspace['session'], name: string): Promise<readonly Part[]> => {
+    const written: Part[] = []
+    for (const buckets of next) {
+      const base = parent.manifest.parts.filter(({ role, bucket }) => role === 'base' && buckets.includes(bucket!))
+      const kept: string[] = []
+      for (const part of base) kept.push(`SELECT ${columns}, ${part.bucket} AS "_bucket" FROM ${await readParts(parent, [part])}`)
+      const added = `SELECT ${columns}, "_bucket" FROM ${appended} WHERE "_bucket" IN (${buckets.join(', ')})`
+      const rows = await createTable(session, name, [...kept, added].join(' UNION ALL '))
+      const drafts = await writeParts({ ...workspace, session }, dataset, { rows, by: '_bucket', order: storedOrder(dataset) }, stage)
+      await dropTable(session, rows)
+      written.push(...(await installParts(drafts, paths)))
+    }
+    return written
+  }
+  return (await allOver([work(workspace.session, 'compacting'), work(workspace.beside, 'compacting_beside')])).flat()
+}
+
+/** Per key what both kinds of parts held, now that one kind holds it. */
+function mergedSpans({ base, delta, ...rest }: Spans): Spans {
+  const merged: Record<string, Spans['base'][string]> = { ...base }
+  for (const [key, span] of Object.entries(delta)) merged[key] = Object.hasOwn(base, key) ? merge(base[key]!, span) : span
+  // Keys in the order in which a publication writes them: that of their code points.
+  const keys = Object.keys(merged).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return { ...rest, base: Object.fromEntries(keys.map(key => [key, merged[key]!])), delta: {} }
+}
+
+function merge([first, last, rows]: Span, [from, to, more]: Span): [string | null, string | null, number] {
+  const days = [first, last, from, to].filter(day => day !== null).sort()
+  return [days[0] ?? null, days.at(-1) ?? null, rows + more]
+}
+
+interface Laid {
+  readonly release: string
+  readonly at: string
+  readonly parts: readonly Part[]
+  readonly spans: string
+}
+
+/** The manifest of the same rows: what was measured of them stays as it is. */
+const compacted = (manifest: Manifest, { release, at, parts, spans }: Laid): Manifest => ({
+  ...manifest,
+  release,
+  parent: manifest.release,
+  published_at: at,
+  parts: [...parts],
+  statistics: { ...manifest.statistics, spans },
+  sources: [],
+  changes: {
+    kind: 'new_rows',
+    rows_added: 0,
+    rows_changed: 0,
+    rows_removed: 0,
+    date_from: null,
+    date_to: null,
+    reach: { added: null, changed: null, removed: null },
+  },
+  ...(manifest.reconciliation && {
+    reconciliation: manifest.reconciliation.map(each => ({
+      ...each,
+      release: each.release === manifest.release ? release : each.release,
+      against: each.against === manifest.release ? release : each.against,
+    })),
+  }),
+})

@@ -1,0 +1,39 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { storedName } from '../../../catalog/index.ts'
+
+/** For each derived dataset, the release of each dataset it joins or counts by that all its rows were last computed with. */
+type JoinLog = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+const fileIn = (captures: string): string => join(captures, 'joined.json')
+
+function readJoinLog(captures: string): JoinLog {
+  try {
+    return JSON.parse(readFileSync(fileIn(captures), 'utf8')) as JoinLog
+  } catch {
+    return {}
+  }
+}
+
+/** The release of `source` that every row of `derived` was joined with, or undefined when unknown, in which case all rows are joined again. */
+export const loggedJoin = (captures: string, derived: string, source: string): string | undefined =>
+  readJoinLog(captures)[storedName(derived)]?.[storedName(source)]
+
+/** Records that every row of `derived` is joined with that release. After a crash before this the join is repeated. */
+export function logJoin(captures: string, derived: string, source: string, release: string): void {
+  const log = readJoinLog(captures)
+  const [into, from] = [storedName(derived), storedName(source)]
+  write(captures, { ...log, [into]: { ...log[into], [from]: release } })
+}
+
+/** Forgets what the rows of `derived` are joined with, so that the next publication of either dataset joins all of them. */
+export function forgetJoins(captures: string, derived: string): void {
+  const { [storedName(derived)]: forgotten, ...rest } = readJoinLog(captures)
+  if (forgotten) write(captures, rest)
+}
+
+function write(captures: string, log: JoinLog): void {
+  const next = `${fileIn(captures)}.${process.pid}.next`
+  writeFileSync(next, JSON.stringify(log))
+  renameSync(next, fileIn(captures))
+}

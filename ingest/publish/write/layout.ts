@@ -1,0 +1,160 @@
+import { statSync } from 'node:fs'
+import { schemaHash } from '../../../catalog/index.ts'
+import { commandRefusal } from '../../../src/core/index.ts'
+import { quote } from '../../../src/engine/index.ts'
+import { bucketOf, bucketsFor, type Part, type PartFile, type ReleasePaths, ROWS_PER_BUCKET } from '../../../src/releases/index.ts'
+import type { Batch } from '../check/batch.ts'
+import { columnsOf, createTable, createTextTable, equal, list, type Relation, storedOrder } from '../check/relations.ts'
+import type { Compared, Difference } from '../compare/compare.ts'
+import { type Parent, readParts } from './parent.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Which parts a release retains from its parent, and the rows that go into new parts. */
+export interface Layout {
+  /** Every row that has to be written, with `_bucket`, the bucket it goes to, in the order it is stored. */
+  readonly final: Relation
+  readonly buckets: number
+  readonly retained: readonly Part[]
+}
+
+/** Bucket number of rows that go to the delta part. */
+export const DELTA = -1
+
+/** Rows a delta may hold before they are folded into their buckets: about two months of both markets. */
+const MOST_DELTA_ROWS = 100_000
+
+/**
+ * Decides what has to be written. An append writes one delta, a revision only the
+ * buckets it touches, anything else the whole dataset.
+ */
+export async function layOut(
+  workspace: Workspace,
+  batch: Batch,
+  parent: Parent | undefined,
+  { target, difference }: Compared,
+  rowsAfter: number,
+): Promise<Layout> {
+  const { dataset } = batch
+  if (!parent || !difference || dataset.publish.mode === 'replace')
+    return rewriteAll(workspace, batch, `SELECT * FROM ${target}`, rowsAfter)
+  const outgrown = rowsAfter > parent.manifest.buckets * ROWS_PER_BUCKET * 2
+  const reshaped = parent.manifest.schema_hash !== schemaHash(dataset)
+  if (dataset.key === undefined || outgrown || reshaped || parent.manifest.key !== dataset.key) {
+    const parts = parent.manifest.parts
+    const former = await untouchedRows(batch, parent, difference, parts)
+    const rows = [...former, `SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`]
+    return rewriteAll(workspace, batch, rows.join(' UNION ALL '), rowsAfter)
+  }
+  return rewriteTouched(workspace, batch, parent, difference)
+}
+
+/** SELECT of previous rows of some parts that the batch neither replaces nor removes; none for no parts. @param beside more columns, as SQL */
+export async function untouchedRows(
+  { dataset }: Batch,
+  parent: Parent,
+  { upsert, removed }: Difference,
+  parts: readonly PartFile[],
+  beside = '',
+): Promise<readonly string[]> {
+  if (parts.length === 0) return []
+  const replaced = `SELECT 1 FROM ${upsert} AS u WHERE ${equal(dataset.grain, 'u', 'p')}`
+  const gone = `SELECT 1 FROM ${removed} AS r WHERE ${equal(dataset.grain, 'r', 'p')}`
+  const columns = `${list(columnsOf(dataset), 'p')}${beside}`
+  return [`SELECT ${columns} FROM ${await readParts(parent, parts)} AS p WHERE NOT EXISTS (${replaced}) AND NOT EXISTS (${gone})`]
+}
+
+async function rewriteAll(workspace: Workspace, { dataset }: Batch, source: string, rows: number): Promise<Layout> {
+  const buckets = dataset.key === undefined ? 1 : bucketsFor(rows)
+  const placed =
+    dataset.key === undefined
+      ? `SELECT *, 0 AS "_bucket" FROM (${source})`
+      : `SELECT f.*, m.bucket AS "_bucket" FROM (${source}) AS f JOIN ${await mapBuckets(workspace, dataset.key, source, buckets)} AS m ON m.key = f.${quote(dataset.key)}`
+  const final = await createTable(workspace.session, 'final', `${placed} ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
+  return { final, buckets, retained: [] }
+}
+
+async function rewriteTouched(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference): Promise<Layout> {
+  const { dataset } = batch
+  const { buckets, parts } = parent.manifest
+  const cols = list(columnsOf(dataset))
+  const { fresh, fold, alone } = await gatherFresh(workspace, batch, parent, difference)
+  if (alone) {
+    const final = await createTable(
+      workspace.session,
+      'final',
+      `SELECT *, ${DELTA} AS "_bucket" FROM ${fresh} ORDER BY ${list(storedOrder(dataset))}`,
+    )
+    return { final, buckets, retained: parts.filter(({ role }) => role === 'base') }
+  }
+  const moving = `SELECT ${cols} FROM ${difference.upsert} WHERE "_role" = 'base'${fold ? ` UNION ALL SELECT ${cols} FROM ${fresh}` : ''}`
+  const { bucketMap, touched } = await mapTouched(workspace, dataset.key!, { moving, fresh, removed: difference.removed }, buckets)
+  const base = parts.filter(({ role }) => role === 'base')
+  const rest = base
+    .filter(({ bucket }) => touched.has(bucket!))
+    .map(part => untouchedRows(batch, parent, difference, [part], `, ${part.bucket} AS "_bucket"`))
+  const placed = `SELECT f.*, m.bucket AS "_bucket" FROM (${moving}) AS f JOIN ${bucketMap} AS m ON m.key = f.${quote(dataset.key!)}`
+  const appended = fold ? [] : [`SELECT ${cols}, ${DELTA} AS "_bucket" FROM ${fresh}`]
+  const all = [...(await Promise.all(rest)).flat(), placed, ...appended].join(' UNION ALL ')
+  const final = await createTable(workspace.session, 'final', `SELECT * FROM (${all}) ORDER BY "_bucket", ${list(storedOrder(dataset))}`)
+  return { final, buckets, retained: base.filter(({ bucket }) => !touched.has(bucket!)) }
+}
+
+/** What the delta holds once the batch is in it, whether it is to be folded into its buckets, and whether it is all that has to be written. */
+async function gatherFresh(workspace: Workspace, batch: Batch, parent: Parent, difference: Difference) {
+  const delta = parent.manifest.parts.filter(({ role }) => role === 'delta')
+  const before = await untouchedRows(batch, parent, difference, delta)
+  const added = `SELECT ${list(columnsOf(batch.dataset))} FROM ${difference.upsert} WHERE "_role" IS DISTINCT FROM 'base'`
+  const fresh = await createTable(workspace.session, 'fresh', [...before, added].join(' UNION ALL '))
+  return { fresh, ...(await mustFold(workspace, batch, difference, fresh, delta)) }
+}
+
+interface Moving {
+  /** SELECT of the rows that move into buckets. */
+  readonly moving: string
+  readonly fresh: Relation
+  readonly removed: Relation
+}
+
+/** The bucket of every key with rows to write, and the buckets that lose or receive rows. */
+async function mapTouched(workspace: Workspace, name: string, { moving, fresh, removed }: Moving, buckets: number) {
+  const key = quote(name)
+  const touching = `SELECT ${key} FROM (${moving}) UNION ALL SELECT ${key} FROM ${removed} WHERE "_role" = 'base'`
+  const bucketMap = await mapBuckets(workspace, name, `${touching} UNION ALL SELECT ${key} FROM ${fresh}`, buckets)
+  const touched = await workspace.session.rows(`SELECT DISTINCT bucket FROM ${bucketMap} WHERE key IN (${touching})`)
+  return { bucketMap, touched: new Set(touched.map(row => Number(row['bucket']))) }
+}
+
+/** A delta is folded into its buckets in a new month, or once it has too many rows; it stands alone where no bucket loses or receives a row. */
+async function mustFold(
+  { session }: Workspace,
+  { dataset }: Batch,
+  { upsert, removed }: Difference,
+  fresh: Relation,
+  delta: readonly Part[],
+): Promise<{ readonly fold: boolean; readonly alone: boolean }> {
+  const last = dataset.date === undefined ? 'NULL' : `max(${quote(dataset.date)})::VARCHAR`
+  const inBase = (of: Relation): string => `EXISTS (SELECT 1 FROM ${of} WHERE "_role" = 'base')`
+  const [held] = await session.rows(
+    `SELECT count(*)::INTEGER AS rows, ${last} AS last, ${inBase(upsert)} OR ${inBase(removed)} AS base FROM ${fresh}`,
+  )
+  const first = delta[0]?.first_date
+  const fold =
+    Number(held!['rows']) > MOST_DELTA_ROWS ||
+    (first != null && held!['last'] !== null && String(held!['last']).slice(0, 7) > first.slice(0, 7))
+  return { fold, alone: !fold && held!['base'] !== true }
+}
+
+/** `(key, bucket)` for the keys of a source. The hash is ours, so it is taken here and not in the engine. */
+export async function mapBuckets({ session }: Workspace, key: string, source: string, buckets: number): Promise<Relation> {
+  const keys = (await session.rows(`SELECT DISTINCT ${quote(key)} AS key FROM (${source})`)).map(row => String(row['key']))
+  const text = await createTextTable(session, 'bucket_text', { key: keys, bucket: keys.map(name => String(bucketOf(name, buckets))) })
+  return createTable(session, 'bucket_map', `SELECT key, bucket::INTEGER AS bucket FROM ${text}`)
+}
+
+/** Checks that retained parts exist in their size; the service hashes them when it serves the release. @throws Refusal integrity */
+export function checkRetained(retained: readonly PartFile[], paths: ReleasePaths): void {
+  for (const { sha256, bytes } of retained) {
+    if (statSync(paths.part(sha256), { throwIfNoEntry: false })?.size !== bytes)
+      throw commandRefusal('integrity', {}, `Part ${sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)
+  }
+}

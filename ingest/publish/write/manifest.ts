@@ -1,0 +1,118 @@
+import { type Dataset, schemaHash, storedName, versionOf } from '../../../catalog/index.ts'
+import { taipei, taipeiDay } from '../../../src/core/index.ts'
+import { fromParts } from '../../../src/engine/index.ts'
+import { type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../../src/releases/index.ts'
+import { type Batch, type BatchFault, MISSING_DAYS } from '../check/batch.ts'
+import type { Basis } from '../check/served-basis.ts'
+import type { Difference } from '../compare/compare.ts'
+import { reconcile } from '../compare/reconcile.ts'
+import { countDistinct, countFilled, shareOf } from '../compare/stated.ts'
+import type { Clusterings } from './clusterings.ts'
+import type { Workspace } from './workspace.ts'
+
+/** A release that is being made: what the checks and the comparison found, and its rows as they lie on disk. */
+export interface Making extends Clusterings {
+  readonly release: string
+  readonly now: Date
+  readonly basis: Basis
+  readonly difference: Difference | null
+  readonly changes: Changes
+  readonly rowsBySource: ReadonlyMap<number, number>
+  readonly notices: readonly BatchFault[]
+}
+
+/** The manifest of a release. Its statistics and comparisons are read from the parts on disk. */
+export async function makeManifest(workspace: Workspace, batch: Batch, making: Making): Promise<Manifest> {
+  const { basis, difference, changes, rowsBySource, buckets, parts, months, spans, release, now, spansSha256 } = making
+  const { dataset, synthetic } = batch
+  const paths = releasePaths(workspace.releases, dataset.slug)
+  const pathOf = (part: Part): string => paths.part(part.sha256)
+  const totals = totalsOf(spans)
+  const inMonths = months?.reduce((sum, { rows }) => sum + rows, 0) ?? totals.rows
+  if (inMonths !== totals.rows)
+    throw new Error(`The release has ${totals.rows} rows by key and ${inMonths} by month; publish the dataset again.`)
+  const files = parts.map(pathOf)
+  const filled = await countFilled(workspace, batch, making, totals.rows, files)
+  const newest = totals.last_date ?? (await newestListed(workspace, dataset, parts, pathOf))
+  return Manifest.parse({
+    format: 1,
+    dataset: storedName(dataset.slug),
+    release,
+    // A damaged release falls back to its parent: never from real rows to samples.
+    parent: basis.former?.manifest.synthetic === synthetic ? basis.former.manifest.release : null,
+    dataset_version: versionOf(dataset),
+    schema_hash: schemaHash(dataset),
+    published_at: taipei(now),
+    data_as_of: asOf(dataset, newest, taipeiDay(now)),
+    synthetic,
+    key: dataset.key ?? null,
+    buckets,
+    parts: [...parts],
+    ...(months ? { months: [...months] } : {}),
+    statistics: { ...totals, distinct: await countDistinct(workspace, dataset, files), completeness: shareOf(filled), spans: spansSha256 },
+    sources: [...sourcesOf(batch, rowsBySource)],
+    changes,
+    checks: [...passed(batch, totals.rows, making.notices), ...(filled ? [filled] : [])],
+    reconciliation: [
+      ...(await reconcile(workspace, batch, basis, { release, parts, rows: totals.rows, received: spans.received, difference })),
+    ],
+  } satisfies Manifest)
+}
+
+/** The newest day, or the day of publication where there is none, or where rows are announced ahead of their day: no data is of tomorrow. */
+const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): string =>
+  newest === null || (daysAhead !== undefined && newest > today) ? today : newest
+
+/** Every rule the rows passed, were let pass, or break without being refused for it, for the manifest. */
+function passed({ dataset, accept }: Batch, rows: number, notices: readonly BatchFault[]): Manifest['checks'] {
+  const { rules = [], publish, drift, completeness } = dataset
+  const counted = drift === 'any' ? [] : ['row_count_drift']
+  const slices = publish.slice ? ['same_body', ...counted] : publish.mode === 'replace' ? [...counted, 'dates_backwards'] : []
+  const bodies = publish.body ? ['same_body'] : []
+  const gaps = completeness ? [MISSING_DAYS] : []
+  const names = [
+    'columns',
+    'types',
+    'nulls',
+    'grain',
+    'dates',
+    ...slices,
+    ...bodies,
+    ...gaps,
+    ...rules.map(({ name }) => name),
+    'read_back',
+  ]
+  const broken = (rule: string): number => notices.reduce((sum, notice) => sum + (notice.rule === rule ? notice.count : 0), 0)
+  return names.map(rule => ({ rule, measured: { rows, broken: broken(rule), let_pass: accept.includes(rule) } }))
+}
+
+const sourcesOf = ({ sources }: Batch, rows: ReadonlyMap<number, number>): readonly Source[] =>
+  sources.flatMap((source, index) => (rows.has(index) ? [{ ...source, rows: rows.get(index)! }] : []))
+
+/** Totals over the whole release. */
+export function totalsOf({ base, delta }: Spans) {
+  const spans = [...Object.values(base), ...Object.values(delta)]
+  const days = (place: 0 | 1): readonly string[] =>
+    spans
+      .map(span => span[place])
+      .filter(day => day !== null)
+      .sort()
+  return {
+    rows: spans.reduce((sum, [, , rows]) => sum + rows, 0),
+    keys: new Set([...Object.keys(base), ...Object.keys(delta)]).size,
+    first_date: days(0)[0] ?? null,
+    last_date: days(1).at(-1) ?? null,
+  }
+}
+
+/** For a dataset without a date column, the newest day its rows were listed on; null where rows carry no such day. */
+export async function newestListed(
+  { session }: Workspace,
+  { listedOn }: Dataset,
+  parts: readonly Part[],
+  pathOf: (part: Part) => string,
+): Promise<string | null> {
+  if (listedOn === undefined || parts.length === 0) return null
+  const [row] = await session.rows(`SELECT max(${listedOn})::VARCHAR AS day FROM ${fromParts(parts.map(pathOf))}`)
+  return row!['day'] as string | null
+}

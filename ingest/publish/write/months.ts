@@ -1,0 +1,98 @@
+import { type Dataset, isDailySeries, schemaHash } from '../../../catalog/index.ts'
+import { quote } from '../../../src/engine/index.ts'
+import type { MonthPart } from '../../../src/releases/index.ts'
+import type { Batch } from '../check/batch.ts'
+import { columnsOf, createTable, list, type Relation, storedOrder } from '../check/relations.ts'
+import type { Difference } from '../compare/compare.ts'
+import { type Layout, untouchedRows } from './layout.ts'
+import { type Parent, readParts, soundParts } from './parent.ts'
+import type { Workspace } from './workspace.ts'
+
+/** The second clustering of a release: which of its parent's months it retains, and the rows of those that are written. */
+export interface Months {
+  /** SELECT of the rows, in any order. */
+  readonly rows: string
+  /** Months to write as `YYYY-MM`, in order. */
+  readonly writing: readonly string[]
+  readonly retained: readonly MonthPart[]
+}
+
+/** Columns a month is sorted by: the day, then the key, then what is left of the grain. */
+export const monthOrder = (dataset: Dataset): readonly string[] => [
+  dataset.date!,
+  ...storedOrder(dataset).filter(name => name !== dataset.date),
+]
+
+/**
+ * The months the batch adds to, changes or removes from, where all others can be retained: undefined where the parent has no months, or
+ * other columns.
+ */
+export async function layOutTouched(
+  workspace: Workspace,
+  batch: Batch,
+  parent: Parent | undefined,
+  difference: Difference | null,
+): Promise<Months | undefined> {
+  const { dataset } = batch
+  const former = parent?.manifest.schema_hash === schemaHash(dataset) ? parent.manifest.months : undefined
+  if (!parent || !difference || !former || dataset.publish.mode !== 'merge' || !isDailySeries(dataset)) return undefined
+  const touched = await monthsOf(workspace, dataset, [difference.upsert, difference.removed])
+  const isTouched = (part: MonthPart): boolean => touched.includes(monthOf(part))
+  const kept = await untouchedRows(batch, parent, difference, former.filter(isTouched))
+  const rows = [...kept, `SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`].join(' UNION ALL ')
+  return { rows, writing: touched, retained: former.filter(part => !isTouched(part)) }
+}
+
+/**
+ * All months, of the rows by key. Undefined where rows are no series by day or the dataset has none, where one bucket holds them all, and where a part that would
+ * have to be read for it is damaged: months are not worth refusing a publication for.
+ */
+export async function layOutMonths(
+  workspace: Workspace,
+  batch: Batch,
+  parent: Parent | undefined,
+  layout: Layout,
+): Promise<Months | undefined> {
+  const { dataset } = batch
+  if (!isDailySeries(dataset) || dataset.publish.months === false || layout.buckets === 1) return undefined
+  const columns = list(columnsOf(dataset))
+  if (parent && (await soundParts(parent, layout.retained)).length < layout.retained.length) return undefined
+  const from = [...(layout.retained.length > 0 ? [await readParts(parent!, layout.retained)] : []), layout.final]
+  const rows = from.map(relation => `SELECT ${columns} FROM ${relation}`).join(' UNION ALL ')
+  return { rows, writing: await monthsOf(workspace, dataset, from), retained: [] }
+}
+
+/** Months that are sorted at once at least, and the share of all of them that is at most: each time reads all rows, and holds its own. */
+const [LEAST_SORTED, SORTED_SHARE] = [12, 1 / 4]
+
+/** The months to write, neighbours together that are to be sorted at once. */
+export function inTurns({ writing }: Months): readonly (readonly string[])[] {
+  const size = Math.max(LEAST_SORTED, Math.ceil(writing.length * SORTED_SHARE))
+  return Array.from({ length: Math.ceil(writing.length / size) }, (_, turn) => writing.slice(turn * size, (turn + 1) * size))
+}
+
+/** The rows of neighbouring months with `_month`, the file a row goes to, in the order they are stored. */
+export function sortMonths({ session }: Workspace, dataset: Dataset, { rows }: Months, months: readonly string[]): Promise<Relation> {
+  // Bounds on the day itself, so that files and row groups of other months are not opened.
+  const within = `${quote(dataset.date!)} BETWEEN DATE '${months[0]}-01' AND last_day(DATE '${months.at(-1)}-01')`
+  return createTable(
+    session,
+    'monthly',
+    `SELECT *, ${month(dataset)} AS "_month" FROM (${rows}) WHERE ${within} ORDER BY ${list(monthOrder(dataset))}`,
+  )
+}
+
+/** Months in the order of their days. */
+export const inOrder = (months: readonly MonthPart[]): readonly MonthPart[] =>
+  months.toSorted((a, b) => (a.first_date < b.first_date ? -1 : 1))
+
+/** @example monthOf(part) // '2026-06' */
+const monthOf = ({ first_date }: MonthPart): string => first_date.slice(0, 7)
+
+const month = ({ date }: Dataset): string => `strftime(${quote(date!)}, '%Y-%m')`
+
+/** Months with rows in some relations, in order. */
+async function monthsOf({ session }: Workspace, dataset: Dataset, relations: readonly string[]): Promise<readonly string[]> {
+  const months = relations.map(relation => `SELECT DISTINCT ${month(dataset)} AS month FROM ${relation}`)
+  return (await session.rows(`${months.join(' UNION ')} ORDER BY month`)).map(row => String(row['month']))
+}

@@ -1,0 +1,48 @@
+import type { Dataset } from '../../../catalog/index.ts'
+import { commandRefusal } from '../../../src/core/index.ts'
+import { type Manifest, readCurrent, readManifest, retainedReleases } from '../../../src/releases/index.ts'
+
+/** Words that stand for a release: the served one, and the one it was made from. */
+export const SERVED = 'served'
+export const PARENT = 'parent'
+
+/**
+ * Id of the kept release that an operator names.
+ *
+ * @param name an id, or one of the words
+ * @throws Refusal unknown_id where there is none of that name
+ */
+export async function keptRelease(root: string, dataset: Dataset, name: string): Promise<string> {
+  const { slug } = dataset
+  const kept = await retainedReleases(root, slug)
+  if (kept.length === 0) throw commandRefusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  if (name === SERVED || name === PARENT) return inPlace(root, slug, name)
+  if (kept.includes(name)) return name
+  const near = [kept.findLast(id => id < name), kept.find(id => id > name)].filter(id => id !== undefined)
+  throw commandRefusal(
+    'unknown_id',
+    { nearest: near },
+    `No release ${name} of ${slug} is kept; nearest to it: ${near.join(', ')}. All: twmd releases list ${slug}.`,
+  )
+}
+
+async function inPlace(root: string, slug: string, name: typeof SERVED | typeof PARENT): Promise<string> {
+  const served = await readCurrent(root, slug)
+  if (served === null) throw commandRefusal('unknown_id', {}, `No release of ${slug} is served.`)
+  if (name === SERVED) return served
+  const { parent } = await manifestOf(root, slug, served)
+  if (parent === null)
+    throw commandRefusal('unknown_id', {}, `${served}, the served release of ${slug}, was made from no other; name two releases.`)
+  if ((await retainedReleases(root, slug)).includes(parent)) return parent
+  throw commandRefusal('unknown_id', {}, `${parent}, which the served release of ${slug} was made from, is no longer kept.`)
+}
+
+/** @throws Refusal integrity where it is damaged */
+export const manifestOf = (root: string, slug: string, release: string): Promise<Manifest> =>
+  readManifest(root, slug, release).catch(() => {
+    throw commandRefusal(
+      'integrity',
+      { release },
+      `The manifest of ${release} of ${slug} is damaged; restore it from a backup. twmd releases verify ${slug} lists every damaged file.`,
+    )
+  })

@@ -1,0 +1,149 @@
+import { type Dataset, STORED, schemaHash, storedColumns } from '../../../catalog/index.ts'
+import { commandRefusal, isDay } from '../../../src/core/index.ts'
+import { fromParts, quote, type Session } from '../../../src/engine/index.ts'
+import {
+  bucketOf,
+  type Manifest,
+  type ParsedFiles,
+  type Part,
+  type PartFile,
+  readCurrent,
+  readManifest,
+  readSpans,
+  releasePaths,
+  type Spans,
+  sha256Of,
+} from '../../../src/releases/index.ts'
+import type { Batch } from '../check/batch.ts'
+import type { Workspace } from './workspace.ts'
+
+/** The release a publication builds on. */
+export interface Parent {
+  readonly manifest: Manifest
+  readonly spans: Spans
+  readonly pathOf: (part: PartFile) => string
+  /** Parts hashed and found intact during this publication. */
+  readonly good: Set<string>
+  /** Columns the catalog has and the release does not; they are read as nulls. */
+  readonly missing: readonly string[]
+  /** Those nulls as SQL, to follow a `SELECT *`. */
+  readonly fill: string
+}
+
+/**
+ * The served releases as one publication, or another piece of work, sees them: each is read once and each of its parts hashed once,
+ * whatever other processes publish meanwhile.
+ */
+export interface ServedReleases {
+  /** The served release, whatever it holds; undefined before the first publication. @throws Error when it is damaged */
+  of(slug: string): Promise<Parent | undefined>
+  /** As `of`, of samples beside samples and of real rows beside real rows alone; undefined also for a damaged release: damage is reported when that dataset is published or served. */
+  alike(slug: string, synthetic: boolean): Promise<Parent | undefined>
+}
+
+export function createServedReleases({
+  releases,
+  parsed,
+}: Pick<Workspace, 'releases'> & Partial<Pick<Workspace, 'parsed'>>): ServedReleases {
+  const read = new Map<string, Promise<Parent | undefined>>()
+  const of = (slug: string): Promise<Parent | undefined> => {
+    const known = read.get(slug) ?? openParent(releases, slug, parsed)
+    read.set(slug, known)
+    return known
+  }
+  return {
+    of,
+    async alike(slug, synthetic) {
+      const served = await of(slug).catch(() => undefined)
+      return served?.manifest.synthetic === synthetic ? served : undefined
+    },
+  }
+}
+
+async function openParent(root: string, slug: string, parsed?: ParsedFiles): Promise<Parent | undefined> {
+  const id = await readCurrent(root, slug)
+  if (id === null) return undefined
+  const manifest = await readManifest(root, slug, id, parsed)
+  const spans = await readSpans(root, manifest, parsed)
+  return { manifest, spans, pathOf: part => releasePaths(root, slug).part(part.sha256), good: new Set(), missing: [], fill: '' }
+}
+
+/** Days a release holds, in no order; empty where a dataset is not published day by day. */
+export const daysOf = ({ slices }: Spans): readonly string[] =>
+  Object.keys(slices)
+    .map(slice => slice.slice(-10))
+    .filter(isDay)
+
+/**
+ * The served release as something a batch can be merged into, though the catalog's columns may have changed since: columns that are
+ * new are read as nulls. Undefined where that cannot be, because a new column may not be null or an old one changed its type.
+ */
+export async function adapted(session: Session, parent: Parent, dataset: Dataset): Promise<Parent | undefined> {
+  if (parent.manifest.schema_hash === schemaHash(dataset)) return parent
+  const [part] = parent.manifest.parts
+  if (!part) return parent
+  const rows = await session.rows(`DESCRIBE SELECT * FROM ${fromParts([parent.pathOf(part)])}`)
+  const found = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
+  const columns = storedColumns(dataset).map(name => [name, dataset.columns[name]!] as const)
+  const missing = columns.filter(([name]) => !found.has(name))
+  const fits = missing.every(([, { nullable, derived }]) => nullable || derived !== undefined)
+  const sameTypes = columns.every(([name, { type }]) => !found.has(name) || found.get(name) === STORED[type])
+  if (!fits || !sameTypes) return undefined
+  const fill = missing.map(([name, { type }]) => `, NULL::${STORED[type]} AS ${quote(name)}`).join('')
+  return { ...parent, missing: missing.map(([name]) => name), fill }
+}
+
+/** Parts that may hold a row of these keys in that span of days; undefined keys and null days leave a bound open. */
+export function partsFor(
+  { manifest }: Parent,
+  keys: readonly string[] | undefined,
+  from: string | null,
+  to: string | null,
+): readonly Part[] {
+  const buckets = keys && new Set(keys.map(key => bucketOf(key, manifest.buckets)))
+  return manifest.parts.filter(
+    ({ bucket, first_date, last_date }) =>
+      (!buckets || bucket === null || buckets.has(bucket)) &&
+      (!from || !last_date || last_date >= from) &&
+      (!to || !first_date || first_date <= to),
+  )
+}
+
+/** Parts that may hold a row of one of the keys, on whatever day, or of one of the days. */
+export function partsWithin(parent: Parent, { keys, days }: NonNullable<Batch['whole']>): readonly Part[] {
+  const found = new Set([
+    ...(keys.length > 0 ? partsFor(parent, keys, null, null) : []),
+    ...(days ? partsFor(parent, undefined, ...days) : []),
+  ])
+  return parent.manifest.parts.filter(part => found.has(part))
+}
+
+/** True for a part whose bytes are those the manifest names; each is hashed once in a publication, a damaged one whenever it is asked about. */
+async function isSound({ good, pathOf }: Parent, part: PartFile): Promise<boolean> {
+  if (good.has(part.sha256)) return true
+  const sound = (await sha256Of(pathOf(part)).catch(() => 'nothing')) === part.sha256
+  if (sound) good.add(part.sha256)
+  return sound
+}
+
+/** Those of the parts that are not damaged, in the same order. */
+export async function soundParts(parent: Parent, parts: readonly Part[]): Promise<readonly Part[]> {
+  const sound: Part[] = []
+  for (const part of parts) if (await isSound(parent, part)) sound.push(part)
+  return sound
+}
+
+/**
+ * A relation over parts of the parent, each hashed first: a damaged part must not be copied into a new release.
+ *
+ * @throws Refusal integrity naming the part
+ */
+export async function readParts(parent: Parent, parts: readonly PartFile[]): Promise<string> {
+  for (const part of parts) {
+    if (await isSound(parent, part)) continue
+    const message = `Part ${part.sha256.slice(0, 12)} of ${parent.manifest.release} is damaged; restore it from a backup, then publish again. twmd releases verify ${parent.manifest.dataset} lists every damaged part.`
+    throw commandRefusal('integrity', { dataset: parent.manifest.dataset }, message)
+  }
+  const rows = fromParts(parts.map(parent.pathOf))
+  return parent.fill === '' ? rows : `(SELECT *${parent.fill} FROM ${rows})`
+}

@@ -1,0 +1,143 @@
+import { statSync } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Dataset } from '../../../catalog/index.ts'
+import { syncFolder } from '../../../src/core/index.ts'
+import { fromParts, literal, quote, type Session } from '../../../src/engine/index.ts'
+import { type MonthPart, type Part, type ReleasePaths, sha256Of } from '../../../src/releases/index.ts'
+import { columnsOf, dropTable, list, type Relation, storedOrder } from '../check/relations.ts'
+import { DELTA, type Layout } from './layout.ts'
+import { inTurns, type Months, monthOrder, sortMonths } from './months.ts'
+import type { Workspace } from './workspace.ts'
+
+/** Rows per row group: the least a point read decodes. */
+const ROW_GROUP = 8_192
+/** Every engine that reads Parquet reads it, and it takes next to no time. Parts of earlier releases may be in another codec. */
+const CODEC = 'snappy'
+
+/** A file of rows in the staging folder, with what the engine measured of them. */
+interface Draft {
+  readonly file: string
+  readonly group: Readonly<Record<string, unknown>>
+}
+
+/** Rows to be written, a file for each value of one of their columns. */
+interface Split {
+  readonly rows: Relation
+  /** Column that says which file a row goes to; no file holds it. */
+  readonly by: '_bucket' | '_month'
+  /** Columns each file is sorted by. */
+  readonly order: readonly string[]
+}
+
+/** The rows of a layout, one file a bucket. */
+export const byBucket = (dataset: Dataset, { final }: Layout): Split => ({ rows: final, by: '_bucket', order: storedOrder(dataset) })
+
+/** Writes rows as files in the staging folder and reads them back. A crash leaves the staging folder. @throws Error when they differ */
+export async function writeParts({ session }: Workspace, dataset: Dataset, split: Split, stage: string): Promise<readonly Draft[]> {
+  const { rows, by, order } = split
+  const groups = await session.rows(
+    `SELECT "${by}"::VARCHAR AS name, ${ends('key', dataset.key)}, ${ends('date', dataset.date)}, ${digest(dataset)} FROM ${rows} GROUP BY "${by}" ORDER BY "${by}"`,
+  )
+  const drafts = groups.map(group => ({ file: join(stage, `part${group['name']}.parquet`), group }))
+  for (const { file, group } of drafts) {
+    await session.run(
+      `COPY (SELECT ${list(columnsOf(dataset))} FROM ${rows} WHERE "${by}" = ${literal(String(group['name']))} ORDER BY ${list(order)})
+       TO ${literal(file)} (FORMAT parquet, COMPRESSION ${CODEC}, ROW_GROUP_SIZE ${ROW_GROUP})`,
+    )
+  }
+  if (drafts.length > 0) await verifyParts(session, dataset, drafts)
+  return drafts
+}
+
+/** The same of the months that are written, one file each; the memory it takes is that of the months sorted at once. */
+export async function writeMonths(workspace: Workspace, dataset: Dataset, months: Months, stage: string): Promise<readonly Draft[]> {
+  const drafts: Draft[] = []
+  for (const turn of inTurns(months)) {
+    const rows = await sortMonths(workspace, dataset, months, turn)
+    drafts.push(...(await writeParts(workspace, dataset, { rows, by: '_month', order: monthOrder(dataset) }, stage)))
+    await dropTable(workspace.session, rows)
+  }
+  return drafts
+}
+
+/** SQL: how many rows there are, and what tells them from others, in any order. */
+const digest = (dataset: Dataset): string => `count(*)::INTEGER AS rows, to_hex(bit_xor(hash(${list(columnsOf(dataset))}))) AS body`
+
+/** Reads written parts back and compares each with the rows it was written from. @throws Error when they differ */
+async function verifyParts(session: Session, dataset: Dataset, drafts: readonly Draft[]): Promise<void> {
+  const read = fromParts(drafts.map(({ file }) => file))
+  const rows = await session.rows(`SELECT filename, ${digest(dataset)} FROM ${read} GROUP BY filename`)
+  const found = new Map(rows.map(row => [row['filename'], row]))
+  for (const { file, group } of drafts) {
+    const { rows, body } = found.get(file) ?? {}
+    if (rows !== group['rows'] || body !== group['body'])
+      throw new Error('What was read back from disk is not what was written; check the disk')
+  }
+}
+
+const ends = (name: string, column: string | undefined): string =>
+  column === undefined
+    ? `NULL AS first_${name}, NULL AS last_${name}`
+    : `min(${quote(column)})::VARCHAR AS first_${name}, max(${quote(column)})::VARCHAR AS last_${name}`
+
+/**
+ * Syncs files of buckets and moves them to where releases share them, each named by its content. A crash leaves files no manifest names.
+ */
+export const installParts = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> =>
+  (await install(drafts, paths)).map(bucketPart)
+
+/** The same of files of months. */
+export const installMonths = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly MonthPart[]> =>
+  (await install(drafts, paths)).map(monthPart)
+
+function bucketPart({ name, sha256, bytes, rows, ...reach }: Installed): Part {
+  const place: Pick<Part, 'role' | 'bucket'> =
+    Number(name) === DELTA ? { role: 'delta', bucket: null } : { role: 'base', bucket: Number(name) }
+  return { sha256, bytes, rows, ...place, ...reach }
+}
+
+const monthPart = ({ name: _, first_date, last_date, ...part }: Installed): MonthPart => ({
+  ...part,
+  first_date: first_date!,
+  last_date: last_date!,
+})
+
+async function install(drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Installed[]> {
+  await mkdir(paths.parts, { recursive: true })
+  const parts: Installed[] = []
+  for (const draft of drafts) parts.push(await installPart(draft, paths))
+  await syncFolder(paths.parts)
+  return parts
+}
+
+interface Installed extends Omit<Part, 'role' | 'bucket'> {
+  /** Value of the column it was split by. */
+  readonly name: string
+}
+
+/** Moves a file to where releases share it. One that is there whole stays the file it is: whoever reads it takes another for a repair. */
+async function place(file: string, part: string, { sha256, bytes }: { readonly sha256: string; readonly bytes: number }): Promise<void> {
+  const isThere = statSync(part, { throwIfNoEntry: false })?.size === bytes && (await sha256Of(part).catch(() => '')) === sha256
+  await (isThere ? rm(file) : rename(file, part))
+}
+
+async function installPart({ file, group }: Draft, paths: ReleasePaths): Promise<Installed> {
+  const handle = await open(file, 'r+')
+  await handle.sync()
+  const { size } = await handle.stat()
+  await handle.close()
+  const sha256 = await sha256Of(file)
+  await place(file, paths.part(sha256), { sha256, bytes: size })
+  const text = (name: string): string | null => (group[name] === null ? null : String(group[name]))
+  return {
+    name: String(group['name']),
+    sha256,
+    bytes: size,
+    rows: Number(group['rows']),
+    first_key: text('first_key'),
+    last_key: text('last_key'),
+    first_date: text('first_date'),
+    last_date: text('last_date'),
+  }
+}

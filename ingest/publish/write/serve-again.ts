@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import { type Dataset, schemaHash } from '../../../catalog/index.ts'
+import { commandRefusal, createLog, type Refusal } from '../../../src/core/index.ts'
+import {
+  createLineageReader,
+  createVerifier,
+  type LineageEntry,
+  type Manifest,
+  readCurrent,
+  readManifest,
+  readRelease,
+  releasePaths,
+} from '../../../src/releases/index.ts'
+import type { BatchFault } from '../check/batch.ts'
+import { forgetSourceCheck } from '../compare/source-check.ts'
+import { nameServed } from './commit.ts'
+import { forgetJoins } from './join-log.ts'
+import { withLock } from './lock.ts'
+import { keptRelease } from './named-release.ts'
+import { logServed } from './table-log.ts'
+import { recordWithdrawal } from './withdrawal.ts'
+import type { Workspace } from './workspace.ts'
+
+export interface ServedAgain {
+  readonly manifest: Manifest
+  /** The release it takes the place of; null where none was served, or the file that names it was missing or damaged. */
+  readonly former: string | null
+  /** Releases that led to what was served and do not lead to what is served now, oldest first. */
+  readonly withdrawn: readonly string[]
+  /** What ought to be looked at, though the release is served. */
+  readonly notices: readonly BatchFault[]
+}
+
+/**
+ * Makes a release that is kept the served one, once every byte of it is verified. Readers see the previous one or this one; killed at any
+ * point, the previous one is served, or this one. The next publication builds on it.
+ *
+ * @throws Refusal unknown_id when it is not kept, integrity when it is damaged, conflict when it is served already, has
+ * other columns than the catalog, or another process publishes the dataset
+ */
+export function serveAgain(workspace: Workspace, dataset: Dataset, release: string): Promise<ServedAgain> {
+  const paths = releasePaths(workspace.releases, dataset.slug)
+  return withLock(paths.home, async () => {
+    const former = existsSync(paths.current) ? await readCurrent(workspace.releases, dataset.slug).catch(() => null) : null
+    await keptRelease(workspace.releases, dataset, release)
+    if (release === former) throw commandRefusal('conflict', {}, `${release} of ${dataset.slug} is the served release already.`)
+    const manifest = await checkWhole(workspace, dataset, release)
+    const [left, right] = await Promise.all([former, release].map(id => entriesOf(workspace, dataset, id)))
+    // Forgotten before the release is served: after a crash in between, the join and the source check are repeated, never wrong.
+    forgetJoins(workspace.captures, dataset.slug)
+    await forgetSourceCheck(workspace, dataset, release)
+    const withdrawn = await recordWithdrawal(workspace, dataset, { manifest, former, left: left!, right: right! })
+    await nameServed(paths, release)
+    return { manifest, former, withdrawn, notices: await logServed(workspace, dataset) }
+  })
+}
+
+const entriesOf = async (
+  { releases }: Pick<Workspace, 'releases'>,
+  dataset: Dataset,
+  release: string | null,
+): Promise<readonly LineageEntry[]> => (release === null ? [] : createLineageReader(releases, createLog('silent')).of(dataset, release))
+
+/** The manifest, after the manifest, the spans and every part were checked against their sha256. */
+async function checkWhole({ releases }: Workspace, dataset: Dataset, release: string): Promise<Manifest> {
+  const { slug } = dataset
+  const damaged = (what: string): Refusal =>
+    commandRefusal(
+      'integrity',
+      { release },
+      `${release} of ${slug} is damaged: ${what}. Restore it from a backup, or serve another; twmd releases verify ${slug} lists every damaged file.`,
+    )
+  const manifest = await readManifest(releases, slug, release).catch(error => Promise.reject(damaged(causeOf(error))))
+  if (manifest.schema_hash !== schemaHash(dataset))
+    throw commandRefusal(
+      'conflict',
+      { release },
+      `${release} of ${slug} was written for other columns than the catalog declares now and cannot be served; publish its files again.`,
+    )
+  const whole = await readRelease(releases, dataset, release, false).catch(error => Promise.reject(damaged(causeOf(error))))
+  const damage = await createVerifier(releases).check(whole)
+  if (damage) throw damaged(damage.reason)
+  return manifest
+}
+
+const causeOf = (error: NodeJS.ErrnoException): string =>
+  error.code === 'ENOENT' && error.path ? `its ${basename(error.path)} is missing` : error.message.split('\n')[0]!

@@ -1,0 +1,113 @@
+import { mkdir } from 'node:fs/promises'
+import type { Dataset } from '../../../catalog/index.ts'
+import { syncFolder, taipei, writeSynced } from '../../../src/core/index.ts'
+import {
+  type Changes,
+  type LineageEntry,
+  type Manifest,
+  readManifest,
+  releasePaths,
+  type Withdrawal,
+  withdrawalFile,
+} from '../../../src/releases/index.ts'
+import { newestId, nextId } from './commit.ts'
+import type { Workspace } from './workspace.ts'
+
+/** What a withdrawal is told by: the lines of the release served before and of the one served again, newest first. */
+export interface WithdrawalFacts {
+  readonly manifest: Manifest
+  readonly former: string | null
+  readonly left: readonly LineageEntry[]
+  readonly right: readonly LineageEntry[]
+}
+
+/** Records that a kept release takes the place of the served one, before `current` names it. @returns the releases withdrawn, oldest first */
+export async function recordWithdrawal(workspace: Workspace, dataset: Dataset, facts: WithdrawalFacts): Promise<readonly string[]> {
+  const [paths, now] = [releasePaths(workspace.releases, dataset.slug), workspace.clock()]
+  const { manifest, former, left, right } = facts
+  const before = former === null ? null : await readManifest(workspace.releases, dataset.slug, former).catch(() => null)
+  const { release, data_as_of, synthetic } = manifest
+  const withdrawal: Withdrawal = {
+    id: nextId(dataset, now, await newestId(paths)),
+    release,
+    former,
+    withdrawn: idsOf(without(left, right)).reverse(),
+    served_at: taipei(now),
+    data_as_of,
+    data_until: before !== null && before.data_as_of > data_as_of ? before.data_as_of : data_as_of,
+    synthetic,
+    changes: changesBetween(facts, before),
+  }
+  await mkdir(paths.withdrawals, { recursive: true })
+  await writeSynced(withdrawalFile(workspace.releases, dataset.slug, withdrawal.id), `${JSON.stringify(withdrawal)}\n`)
+  await syncFolder(paths.withdrawals)
+  await syncFolder(paths.home)
+  return withdrawal.withdrawn
+}
+
+const idsOf = (entries: readonly LineageEntry[]): string[] => entries.map(({ release }) => release)
+
+const without = (entries: readonly LineageEntry[], others: readonly LineageEntry[]): readonly LineageEntry[] => {
+  const ids = new Set(idsOf(others))
+  return entries.filter(({ release }) => !ids.has(release))
+}
+
+type Op = 'added' | 'changed' | 'removed'
+type Reach = readonly [from: string, to: string]
+type Undone = Withdrawal['changes']
+
+/** What a publication did to some rows, and where. */
+interface Deed {
+  readonly op: Op
+  readonly rows: number
+  readonly reach: Reach | null
+}
+
+const UNDO: Readonly<Record<Op, Op>> = { added: 'removed', changed: 'changed', removed: 'added' }
+
+/** A reader of the former release gets to the other one by undoing what was published after their last common ancestor, and doing the rest again. */
+function changesBetween({ manifest, left, right }: WithdrawalFacts, before: Manifest | null): Undone {
+  const [withdrawn, restored] = [without(left, right), without(right, left)]
+  const between = [...withdrawn, ...restored]
+  const related = withdrawn.length < left.length && between.every(({ publication }) => publication !== undefined)
+  if (!related) return summed([...wholeOf(before, 'removed'), ...wholeOf(manifest, 'added')])
+  return summed([...withdrawn.flatMap(deedsOf).map(deed => ({ ...deed, op: UNDO[deed.op] })), ...restored.flatMap(deedsOf)])
+}
+
+function wholeOf(manifest: Manifest | null, op: Op): readonly Deed[] {
+  if (manifest === null) return []
+  const { rows, first_date, last_date } = manifest.statistics
+  return [{ op, rows, reach: first_date === null || last_date === null ? null : [first_date, last_date] }]
+}
+
+const deedsOf = ({ publication }: LineageEntry): readonly Deed[] =>
+  (['added', 'changed', 'removed'] as const).map(op => ({
+    op,
+    rows: publication!.changes[`rows_${op}`],
+    reach: reachOf(publication!.changes, op),
+  }))
+
+function reachOf({ reach, date_from, date_to }: Changes, op: Op): Reach | null {
+  if (reach) return reach[op]
+  return date_from === null || date_to === null ? null : [date_from, date_to]
+}
+
+function summed(deeds: readonly Deed[]): Undone {
+  const done = deeds.filter(({ rows }) => rows > 0)
+  const rowsOf = (op: Op): number => done.filter(deed => deed.op === op).reduce((sum, { rows }) => sum + rows, 0)
+  const [added, changed, removed] = (['added', 'changed', 'removed'] as const).map(op => spanOf(done.filter(deed => deed.op === op)))
+  const [date_from, date_to] = spanOf(done) ?? [null, null]
+  return {
+    rows_added: rowsOf('added'),
+    rows_changed: rowsOf('changed'),
+    rows_removed: rowsOf('removed'),
+    date_from,
+    date_to,
+    reach: { added: added!, changed: changed!, removed: removed! },
+  }
+}
+
+function spanOf(deeds: readonly Deed[]): [string, string] | null {
+  const days = deeds.flatMap(({ reach }) => reach ?? []).sort()
+  return days.length === 0 ? null : [days[0]!, days.at(-1)!]
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { type Checked, checkFiles } from '../../../ingest/index.ts'
+import type { Proposal } from '../../../ingest/mappings/index.ts'
+import { EXIT, print, printJson, say } from '../terminal.ts'
+import { withWorkspace } from '../workspace.ts'
+import { partitionCommand } from './partition-command.ts'
+import { printFindings } from './publish.ts'
+
+/** `twmd check <dataset> <file…>`: what `twmd publish` would do with these files, without doing it. */
+export function checkCommand(program: Command, setExitCode: (code: number) => void): void {
+  const description = 'run every check on partition files of one dataset and publish nothing'
+  partitionCommand(program, 'check', description, async ({ dataset, files, mapping, accept, json }) => {
+    const checked = await withWorkspace(workspace => checkFiles(workspace, dataset, files, { accept, mapping }))
+    if (checked.status === 'refused') setExitCode(EXIT.refused)
+    if (json) printJson({ ...checked, rowsBySource: Object.fromEntries(checked.rowsBySource) })
+    else report(dataset.slug, checked, files.length > 1)
+  })
+}
+
+function report(name: string, checked: Checked, several: boolean): void {
+  printFindings(checked, several)
+  const { status, served, changes, proposal } = checked
+  if (proposal !== null) for (const line of proposalLines(proposal)) say(line)
+  if (status === 'refused') return say(`${name}: would be refused. Nothing was published.`)
+  if (status === 'unchanged') return print(`${name}: every row is served already by ${served}; there is nothing to publish.`)
+  const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
+  const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
+  const beside = served === null ? 'as the first release' : `against ${served}`
+  print(
+    `${name}: would publish ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}, ${beside}. Nothing was published.`,
+  )
+}
+
+/** A proposal as options to paste, or as a mapping file where the names have marks that options are parted by. */
+function proposalLines({ kept, map, missing, unplaced, empty, ignore, mapping }: Proposal): readonly string[] {
+  const option = (name: string, words: readonly string[]): readonly string[] =>
+    words.length === 0 ? [] : [`--${name} '${words.join(',')}'`]
+  const isPlain = ![...Object.values(mapping.columns), ...ignore].some(column =>
+    /[,=:']/.test(typeof column === 'string' ? column : column.from),
+  )
+  const options = [...option('map', map), ...option('ignore', ignore)].join(' ')
+  return [
+    ...kept.map(name => `A kept mapping has these columns: --mapping ${name}`),
+    'The columns may be meant so; look at each before you use it:',
+    ...(isPlain ? [`  ${options}`] : ['  saved as mapping.json, for --mapping mapping.json:', `  ${JSON.stringify(mapping)}`]),
+    ...missing
+      .filter(({ values }) => values.length > 0)
+      .map(({ column, values }) => `  ${column} is not in the file; add --set '${column}=${values.join('|')}'`),
+    ...(empty.length === 0 ? [] : [`  Without a column of the file: ${empty.join(', ')}.`]),
+    ...(empty.length === 0 || unplaced.length === 0
+      ? []
+      : [
+          `  Not placed: ${unplaced.join(', ')}. Where one is the other, add it to --map; where none is, leave it out with --ignore '${unplaced.join(',')}'.`,
+        ]),
+  ]
+}

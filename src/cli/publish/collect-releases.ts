@@ -1,0 +1,92 @@
+import { existsSync } from 'node:fs'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Dataset } from '../../../catalog/index.ts'
+import { type Collection, collectReleases, GRACE_MS, planCollection } from '../../../ingest/history/index.ts'
+import type { Workspace } from '../../../ingest/publish/index.ts'
+import { DAY_MS, HOUR_MS, Refusal, Retention } from '../../core/index.ts'
+import { releasePaths } from '../../releases/index.ts'
+import { EXIT, print, printJson, say } from '../terminal.ts'
+import { configured, datasetNamed, withWorkspace } from '../workspace.ts'
+
+interface Options {
+  readonly retention?: number
+  readonly remove?: true
+  readonly immediately?: true
+  readonly json?: true
+}
+
+/** `twmd releases gc [dataset]`: says which releases nothing needs any more; with `--remove` it lets them go. */
+export function collectReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
+  releases
+    .command('gc')
+    .description('which releases nothing needs any more; --remove lets them go')
+    .argument('[dataset]', 'slug, for example bond-yield-curve; every published dataset when absent')
+    .option('--retention <days>', 'how long releases are kept that are no longer served, such as 90d; RETENTION when absent', days)
+    .option('--remove', 'let them go; without it nothing is changed')
+    .option('--immediately', 'remove files at once: only while no service runs, whose reads of them would fail')
+    .option('--json', 'print one JSON document')
+    .action(async (slug: string | undefined, options: Options) =>
+      setExitCode(await withWorkspace(workspace => collect(workspace, datasetsOf(workspace, slug), options))),
+    )
+}
+
+function days(text: string): number {
+  const { success, data } = Retention.safeParse(text)
+  if (!success) throw new InvalidArgumentError('a number of days such as 90d.')
+  return data
+}
+
+const datasetsOf = (workspace: Workspace, slug: string | undefined): readonly Dataset[] =>
+  slug === undefined
+    ? [...workspace.catalog.values()].filter(({ slug }) => existsSync(releasePaths(workspace.releases, slug).home))
+    : [datasetNamed(workspace, slug)]
+
+async function collect(workspace: Workspace, datasets: readonly Dataset[], options: Options): Promise<number> {
+  const retention = options.retention ?? configured().retentionDays
+  const since = retention === undefined ? null : new Date(workspace.clock().getTime() - retention * DAY_MS)
+  const [found, refused]: [Collection[], { dataset: string; message: string }[]] = [[], []]
+  for (const dataset of datasets) {
+    const work = options.remove ? collectReleases : planCollection
+    try {
+      found.push(await work(workspace, dataset, { since, immediately: options.immediately === true }))
+    } catch (error) {
+      // One that is being published, or damaged, does not keep the others from theirs.
+      if (!(error instanceof Refusal)) throw error
+      refused.push({ dataset: dataset.slug, message: error.message })
+    }
+  }
+  if (options.json) printJson({ retention_days: retention ?? null, removed: options.remove === true, datasets: found.map(jsonOf), refused })
+  else printFound(found, options.remove === true, retention)
+  if (!options.json) for (const { dataset, message } of refused) say(`${dataset}: ${message}`)
+  return refused.length > 0 ? EXIT.refused : EXIT.done
+}
+
+const jsonOf = ({ kept, freed, ...rest }: Collection) => ({
+  ...rest,
+  kept: kept.map(({ release, reason }) => ({ release, reason })),
+  parts_freed: freed.parts,
+  bytes_freed: freed.bytes,
+})
+
+function printFound(found: readonly Collection[], removing: boolean, retention: number | undefined): void {
+  if (retention === undefined)
+    print('Every release is kept, because RETENTION is not set; set it, or name a retention with --retention 90d.')
+  for (const { dataset, kept, retired, removed, waiting, freed, held } of found) {
+    if (retired.length + removed.length + waiting.length === 0) continue
+    print(`${dataset}: ${kept.length} releases ${removing ? 'stay' : 'would stay'}.`)
+    if (retired.length > 0) print(`  ${removing ? 'let go' : 'would be let go'}: ${retired.join(', ')}`)
+    if (removed.length > 0) print(`  files ${removing ? 'removed' : 'would be removed'}: ${removed.join(', ')}`)
+    if (removed.length > 0) print(`  ${freed.parts} parts, ${(freed.bytes / 2 ** 20).toFixed(1)} MB`)
+    if (waiting.length > 0 && removing)
+      print(`  still on disk for ${GRACE_MS / HOUR_MS} hours, for reads that began before: ${waiting.join(', ')}; the next gc removes them`)
+    if (held !== null) print(`  no part is removed: ${HELD[held](dataset)}`)
+  }
+  const changes = found.some(({ retired, removed, waiting }) => retired.length + removed.length + waiting.length > 0)
+  if (!changes) print('Nothing to let go.')
+  else if (!removing) print('Nothing was changed; --remove does it.')
+}
+
+const HELD: Readonly<Record<NonNullable<Collection['held']>, (dataset: string) => string>> = {
+  'damaged manifest': dataset => `a manifest is damaged and may name any of them; twmd releases verify ${dataset} says which.`,
+  'unfinished pull': () => 'a pull of the dataset is not finished; run it to its end first.',
+}

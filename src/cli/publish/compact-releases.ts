@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+import { compactRelease, type Workspace } from '../../../ingest/publish/index.ts'
+import { EXIT, print, printJson, say } from '../terminal.ts'
+import { datasetNamed, withWorkspace } from '../workspace.ts'
+
+/** `twmd releases compact <dataset>`: the rows of appended parts into their buckets. */
+export function compactReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
+  releases
+    .command('compact')
+    .description('move appended rows into the buckets of their keys: the same rows in a new release, with fewer files to open')
+    .argument('<dataset>', 'slug, for example institutional-positioning')
+    .option('--json', 'print one JSON document')
+    .action(async (slug: string, { json }: { json?: true }) =>
+      setExitCode(await withWorkspace(workspace => compact(workspace, slug, json === true))),
+    )
+}
+
+async function compact(workspace: Workspace, slug: string, json: boolean): Promise<number> {
+  const dataset = datasetNamed(workspace, slug)
+  const done = await compactRelease(workspace, dataset)
+  for (const { message } of done.notices) say(`warning  ${message}`)
+  if (json) printJson({ dataset: dataset.slug, ...done })
+  else if (done.status === 'unchanged') print(`${dataset.slug}: every row of ${done.release} lies in its bucket; nothing to compact.`)
+  else
+    print(
+      `${dataset.slug}: published ${done.release}: ${done.rows} appended row${done.rows === 1 ? '' : 's'} moved into ${done.buckets} bucket${done.buckets === 1 ? '' : 's'}; no row is another.`,
+    )
+  return EXIT.done
+}

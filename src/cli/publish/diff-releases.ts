@@ -1,0 +1,109 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { DIFFERENCES, type DifferenceKind, type Differences, type DifferingRow, diffReleases } from '../../../ingest/history/index.ts'
+import { keptRelease, type Workspace } from '../../../ingest/publish/index.ts'
+import { EXIT, print, write } from '../terminal.ts'
+import { datasetNamed, withWorkspace } from '../workspace.ts'
+
+const FORMATS = ['table', 'json', 'csv'] as const
+
+interface Options {
+  readonly format: (typeof FORMATS)[number]
+  readonly only?: Exclude<DifferenceKind, 'confirmed'>
+  readonly provenance?: true
+  readonly limit?: number
+}
+
+/** Rows of a table, unless more are asked for: the summary counts all of them. */
+const TABLE_ROWS = 50
+
+/** `twmd releases diff <dataset> [from] [to]`: the rows that tell two releases apart. */
+export function diffReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
+  releases
+    .command('diff')
+    .description('rows that were added, changed or removed between two releases that are kept')
+    .argument('<dataset>', 'slug, for example bond-yield-curve')
+    .argument('[from]', 'the older release: its name, served, or parent, from which the served one was made', 'parent')
+    .argument('[to]', 'the newer release', 'served')
+    .addOption(new Option('--format <format>', 'how to print the rows').choices(FORMATS).default('table'))
+    .addOption(new Option('--only <kind>', 'rows of one kind').choices(DIFFERENCES.filter(kind => kind !== 'confirmed')))
+    .option('--provenance', 'print also rows that only state another source')
+    .option('--limit <rows>', `rows at most; ${TABLE_ROWS} of a table, all in the other formats`, rowCount)
+    .action(async (slug: string, from: string, to: string, options: Options) =>
+      setExitCode(await withWorkspace(workspace => diff(workspace, slug, [from, to], options))),
+    )
+}
+
+function rowCount(text: string): number {
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('a number of rows, 0 or more.')
+  return Number(text)
+}
+
+async function diff(workspace: Workspace, slug: string, names: readonly [string, string], options: Options): Promise<number> {
+  const dataset = datasetNamed(workspace, slug)
+  const [from, to] = [await keptRelease(workspace.releases, dataset, names[0]), await keptRelease(workspace.releases, dataset, names[1])]
+  const differences = await diffReleases(workspace, dataset, from, to)
+  const kinds = options.only ? [options.only] : DIFFERENCES.filter(kind => kind !== 'confirmed' || options.provenance)
+  const limit = options.limit ?? (options.format === 'table' ? TABLE_ROWS : undefined)
+  await PRINT[options.format](differences, kinds, limit)
+  return EXIT.done
+}
+
+type Print = (differences: Differences, kinds: readonly DifferenceKind[], limit: number | undefined) => Promise<void>
+
+const PRINT: Readonly<Record<Options['format'], Print>> = {
+  async table(differences, kinds, limit) {
+    const { from, to, rows, columns_added, columns_removed } = differences.summary
+    print(`${from} → ${to}`)
+    print(
+      `${rows.added} added, ${rows.changed} changed, ${rows.removed} removed, ${rows.unchanged} unchanged${rows.confirmed > 0 ? `, of which ${rows.confirmed} state another source` : ''}`,
+    )
+    const byColumn = Object.entries(rows.by_column).map(([name, count]) => `${name} (${count})`)
+    if (byColumn.length > 0) print(`cells differ in ${byColumn.join(', ')}`)
+    if (columns_added.length > 0) print(`columns only the newer one has: ${columns_added.join(', ')}`)
+    if (columns_removed.length > 0) print(`columns only the older one has: ${columns_removed.join(', ')}`)
+    let printed = 0
+    for await (const page of differences.pages(kinds, limit)) {
+      for (const row of page) print(lineOf(row))
+      printed += page.length
+    }
+    const all = kinds.reduce((sum, kind) => sum + rows[kind], 0)
+    if (printed < all) print(`… and ${all - printed} more; --limit, or --format csv, prints them.`)
+  },
+  async json(differences, kinds, limit) {
+    // Row by row, so that a program may read what no memory holds.
+    write(`${JSON.stringify(differences.summary, null, 2).slice(0, -2)},\n  "differences": [`)
+    let before = '\n'
+    for await (const page of differences.pages(kinds, limit)) {
+      write(before + page.map(row => `    ${JSON.stringify(row)}`).join(',\n'))
+      before = ',\n'
+    }
+    write('\n  ]\n}\n')
+  },
+  async csv(differences, kinds, limit) {
+    print(csvLine(['kind', ...differences.summary.grain, 'column', 'old', 'new']))
+    for await (const page of differences.pages(kinds, limit)) write(page.flatMap(csvLines).join(''))
+  },
+}
+
+const SIGN: Readonly<Record<DifferenceKind, string>> = { added: '+', changed: '~', removed: '-', confirmed: '=' }
+
+function lineOf({ kind, grain, cells }: DifferingRow): string {
+  const name = Object.values(grain).map(textOf).join(' ')
+  return [`${SIGN[kind]} ${name}`, ...cells.map(cell => `    ${cell.column}: ${textOf(cell.old)} → ${textOf(cell.new)}`)].join('\n')
+}
+
+const textOf = (value: unknown): string => (value === null ? 'null' : typeof value === 'object' ? JSON.stringify(value) : String(value))
+
+/** A line for each cell that differs; one line for a row that only one release has. */
+const csvLines = ({ kind, grain, cells }: DifferingRow): readonly string[] => {
+  const named = [kind, ...Object.values(grain)]
+  if (cells.length === 0) return [`${csvLine([...named, null, null, null])}\n`]
+  return cells.map(cell => `${csvLine([...named, cell.column, cell.old, cell.new])}\n`)
+}
+
+const csvLine = (values: readonly unknown[]): string => values.map(csvCell).join(',')
+
+function csvCell(value: unknown): string {
+  const text = value === null ? '' : textOf(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import type { Dataset } from '../../../catalog/index.ts'
+import { noteRelease, pinRelease, unnoteRelease, unpinRelease } from '../../../ingest/history/index.ts'
+import { keptRelease, type Workspace } from '../../../ingest/publish/index.ts'
+import { readRecordOf } from '../../releases/index.ts'
+import { EXIT, print, printJson } from '../terminal.ts'
+import { datasetNamed, withWorkspace } from '../workspace.ts'
+
+interface Options {
+  readonly note?: string
+  readonly remove?: true
+  readonly json?: true
+}
+
+/** `twmd releases pin|unpin|notes`: what an operator decides on and says of one release. */
+export function keepReleasesCommands(releases: Command, setExitCode: (code: number) => void): void {
+  const on = (name: string, help: string) =>
+    releases
+      .command(name)
+      .description(help)
+      .argument('<dataset>', 'slug, for example bond-yield-curve')
+      .argument('<release>', 'as twmd releases list names it, or served')
+      .option('--json', 'print one JSON document')
+  const done = (work: (workspace: Workspace, dataset: Dataset) => Promise<void>, slug: string): Promise<void> =>
+    withWorkspace(workspace => work(workspace, datasetNamed(workspace, slug))).then(() => setExitCode(EXIT.done))
+
+  on('pin', 'keep a release for good, whatever the retention')
+    .option('--note <text>', 'why')
+    .action((slug: string, release: string, { note, json }: Options) =>
+      done(async (workspace, dataset) => {
+        const pin = await pinRelease(workspace, dataset, release, note ?? null)
+        if (json) printJson(pin)
+        else print(`${dataset.slug}: ${pin.release} is kept for good.`)
+      }, slug),
+    )
+  on('unpin', 'let the retention decide on a release again').action((slug: string, name: string, { json }: Options) =>
+    done(async (workspace, dataset) => {
+      const release = await unpinRelease(workspace, dataset, name)
+      if (json) printJson({ release, pinned: false })
+      else print(`${dataset.slug}: ${release} is kept for as long as RETENTION says.`)
+    }, slug),
+  )
+  on('notes', 'say something of a release to whoever reads it, or print what is said')
+    .argument('[text]', 'of at most 500 characters')
+    .option('--remove', 'take it back')
+    .action((slug: string, release: string, text: string | undefined, { remove, json }: Options) =>
+      done(async (workspace, dataset) => {
+        const said = await note(workspace, dataset, release, remove ? null : text)
+        if (json) printJson(said)
+        else print(`${dataset.slug}: ${said.release}: ${said.note ?? 'nothing is said of it.'}`)
+      }, slug),
+    )
+}
+
+/** @param text undefined asks for what is said, null takes it back */
+async function note(workspace: Workspace, dataset: Dataset, name: string, text: string | null | undefined) {
+  if (text === null) return { release: await unnoteRelease(workspace, dataset, name), note: null }
+  if (text === undefined) {
+    const release = await keptRelease(workspace.releases, dataset, name)
+    return { release, note: (await readRecordOf(workspace.releases, dataset.slug, 'notes', release))?.text ?? null }
+  }
+  const trimmed = text.trim()
+  if (trimmed === '' || trimmed.length > 500) throw new Error('A note has 1 to 500 characters; --remove takes one back.')
+  const said = await noteRelease(workspace, dataset, name, trimmed)
+  return { release: said.release, note: said.text }
+}

@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { type Dataset, loadCatalog } from '../../../catalog/index.ts'
+import type { Mapping } from '../../../ingest/mappings/index.ts'
+import { ACCEPTABLE, acceptableRules } from '../../../ingest/publish/index.ts'
+import { datasetNamed } from '../workspace.ts'
+import { type MappingOptions, mappingOf, withMappingOptions } from './mapping-options.ts'
+import { namedFiles } from './named-files.ts'
+
+/** What a command over partition files was given, checked. */
+export interface PartitionWork {
+  readonly name: string
+  readonly dataset: Dataset
+  readonly files: readonly string[]
+  readonly mapping: Mapping | undefined
+  readonly accept: readonly string[]
+  readonly json: boolean
+}
+
+/**
+ * A command over partition files of one dataset, with the arguments and options that all of them take.
+ *
+ * @param run is called once they make sense; for a misused command an error says what to write instead
+ */
+export function partitionCommand(program: Command, name: string, description: string, run: (work: PartitionWork) => Promise<void>): void {
+  const command = program
+    .command(name)
+    .description(description)
+    .argument('<dataset>', 'slug, for example bond-yield-curve')
+    .argument('<file...>', '.csv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema or mapped')
+  withMappingOptions(command)
+    .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
+    .option('--json', 'print one JSON document')
+    .action(async (slug: string, paths: string[], options: MappingOptions & { accept: string[]; json?: true }) => {
+      const dataset = datasetNamed({ catalog: await loadCatalog() }, slug)
+      const unknown = unknownRules(options.accept, [dataset])
+      if (unknown.length > 0) throw new Error(unknown.join('\n'))
+      const given = { files: namedFiles(paths), mapping: mappingOf(dataset, options) }
+      await run({ name: slug, dataset, ...given, accept: options.accept, json: options.json === true })
+    })
+}
+
+/** A message for every rule that does not exist or may not be let pass, of these datasets. */
+export const unknownRules = (accept: readonly string[], datasets: readonly Dataset[]): readonly string[] => {
+  const acceptable = acceptableRules(datasets)
+  return accept.filter(rule => !acceptable.includes(rule)).map(rule => `--accept ${rule}: only ${acceptable.join(', ')} may be let pass.`)
+}

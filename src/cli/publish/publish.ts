@@ -1,0 +1,95 @@
+import type { Command } from 'commander'
+import { bringCalendar } from '../../../ingest/calendar/index.ts'
+import { type Published, publishFiles, type QuarantineChange } from '../../../ingest/index.ts'
+import { type DatasetOutcome, findingLines } from '../../../ingest/publish/index.ts'
+import { EXIT, print, printJson, say } from '../terminal.ts'
+import { withWorkspace } from '../workspace.ts'
+import { partitionCommand } from './partition-command.ts'
+
+/** `twmd publish <dataset> <file…>`: partition files, checked, released or refused as one. */
+export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
+  const description = 'check partition files of one dataset and publish them as a release'
+  partitionCommand(program, 'publish', description, async ({ name, dataset, files, mapping, accept, json }) => {
+    const published = await withWorkspace(async workspace => {
+      await bringCalendar(workspace)
+      return publishFiles(workspace, dataset, files, { accept, synthetic: false, mapping })
+    })
+    const { followUps, rowsBySource, moved: _, refused: __, ...rest } = published
+    if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) setExitCode(EXIT.refused)
+    if (json) return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(publicationJson) })
+    report(name, published, files.length > 1)
+    for (const followUp of followUps) printPublication(followUp)
+  })
+}
+
+/** Prints what is wrong, the first rows at fault under each rule, on the error stream. */
+export function printFindings({ faults, notices }: Pick<Published, 'faults' | 'notices'>, several: boolean): void {
+  for (const [word, findings] of [
+    ['warning', notices],
+    ['refused', faults],
+  ] as const)
+    for (const [first, ...samples] of findings.map(finding => findingLines(finding, several))) {
+      say(`${word}  ${first}`)
+      for (const sample of samples) say(`           ${sample}`)
+    }
+}
+
+function report(name: string, published: Published, several: boolean): void {
+  const { status, release, changes, quarantined, quarantine, rowsConfirmed, samplesReplaced } = published
+  printFindings(published, several)
+  for (const folder of quarantined) say(`         ${keptText(folder, quarantine)}`)
+  printLeft(quarantine)
+  if (status === 'refused') return say(`${name}: refused, nothing was published.`)
+  if (status === 'unchanged') return print(`${name}: every row is served already by ${release}; nothing to publish.`)
+  const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes!
+  const days = date_from === null ? '' : `, ${date_from} to ${date_to}`
+  print(
+    `${name}: published ${release}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${days}${confirmedText(rowsConfirmed)}${samplesText(samplesReplaced)}.`,
+  )
+}
+
+/** Where a refused file is kept, or why it is not. */
+export function keptText(folder: string, { left, reportOnly }: QuarantineChange): string {
+  if (left.includes(folder)) return `no longer kept: files refused after it took its room`
+  if (!reportOnly.includes(folder)) return `kept with its report in ${folder}`
+  return `left where it is, being larger than the quarantine may be (QUARANTINE_MAX_MB); its report is in ${folder}`
+}
+
+/** Names what the quarantine let go, so that nothing vanishes in silence. */
+export function printLeft({ left }: QuarantineChange): void {
+  for (const folder of left) say(`removed from quarantine, being the oldest beyond its bounds: ${folder}`)
+}
+
+/** A publication as `--json` prints it. */
+export const publicationJson = ({
+  dataset,
+  outcome: { status, release, changes, faults, notices, rowsConfirmed, samplesReplaced },
+}: DatasetOutcome) => ({
+  dataset,
+  status,
+  release,
+  changes,
+  faults,
+  notices,
+  rowsConfirmed,
+  samplesReplaced,
+})
+
+/** Prints a publication on one line; a refusal goes to the error stream. */
+export function printPublication({
+  dataset,
+  outcome: { status, release, changes, faults, notices, rowsConfirmed, samplesReplaced },
+}: DatasetOutcome): void {
+  for (const { message } of notices) say(`warning   ${dataset}: ${message}`)
+  if (status === 'refused') return say(`refused   ${dataset}: ${faults.map(({ message }) => message).join(' ')}`)
+  const { rows_added, rows_changed, rows_removed } = changes!
+  print(
+    `${status.padEnd(9)} ${dataset}: ${rows_added} rows added, ${rows_changed} changed, ${rows_removed} removed${confirmedText(rowsConfirmed)}${samplesText(samplesReplaced)}${release ? ` (${release})` : ''}`,
+  )
+}
+
+/** Text to add to the counts where rows name another source than before; empty otherwise. */
+const confirmedText = (confirmed: number): string => (confirmed > 0 ? `; ${confirmed} confirmed by another source` : '')
+
+/** Text to add to the counts when real rows replaced samples; empty otherwise. */
+export const samplesText = (replaced: number): string => (replaced > 0 ? `; ${replaced} sample rows are no longer served` : '')

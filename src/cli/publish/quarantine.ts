@@ -1,0 +1,69 @@
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { type KeptFile, keptFiles } from '../../../ingest/intake/index.ts'
+import { ACCEPTABLE } from '../../../ingest/publish/index.ts'
+import { acceptKept, discardKept } from '../../../ingest/quarantine/index.ts'
+import { A_DAY, isDay } from '../../core/index.ts'
+import { EXIT, print, printJson, printTable, say } from '../terminal.ts'
+import { configured, withWorkspace } from '../workspace.ts'
+
+interface Options {
+  readonly accept: readonly string[]
+  readonly date?: string
+  readonly json?: true
+}
+
+/** `twmd quarantine`: refused files that are kept, published after all or let go. */
+export function quarantineCommand(program: Command, setExitCode: (code: number) => void): void {
+  const quarantine = program.command('quarantine').description('refused files that are kept, with their reports')
+  const rootOf = (): string => join(configured().dataDir, 'quarantine')
+  quarantine
+    .command('list')
+    .description('what is kept, newest first')
+    .option('--json', 'print one JSON document')
+    .action(({ json }: { json?: true }) => {
+      const { files } = keptFiles(rootOf(), Number.POSITIVE_INFINITY)
+      if (json) return printJson(files.map(fileJson))
+      if (files.length === 0) return print('The quarantine is empty.')
+      printTable([['id', 'for', 'file', 'refused', 'rules'], ...files.map(rowOf)])
+    })
+  quarantine
+    .command('accept')
+    .description('publish a kept file again, with rules let pass')
+    .argument('<id>', 'of the file, for example q_0123456789abcdef')
+    .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
+    .option('--date <day>', 'day the file was fetched for, YYYY-MM-DD; as its name tells it when absent')
+    .option('--json', 'print one JSON document')
+    .action(async (id: string, { accept, date, json }: Options) => {
+      if (date !== undefined && !isDay(date)) throw new Error(`--date must be ${A_DAY.en}.`)
+      const accepted = await withWorkspace(workspace => acceptKept(workspace, id, { rules: accept, date }))
+      if (accepted.outcome === 'refused') setExitCode(EXIT.refused)
+      if (json) return printJson(accepted)
+      if (accepted.outcome !== 'refused')
+        return print(`${accepted.file}: ${accepted.outcome} ${Object.values(accepted.releases).join(', ')}`)
+      for (const { rule, message } of accepted.faults) say(`refused  ${rule}: ${message}`)
+    })
+  quarantine
+    .command('discard')
+    .description('let a kept file go')
+    .argument('<id>', 'of the file')
+    .option('--json', 'print one JSON document')
+    .action((id: string, { json }: { json?: true }) => {
+      const discarded = discardKept(rootOf(), id, () => new Date())
+      if (json) printJson(discarded)
+      else print(`${discarded.file}: discarded`)
+    })
+}
+
+const fileJson = ({ id, for: name, file, bytes, refusedAt, from, path, faults }: KeptFile) => ({
+  ...{ id, for: name, file, from, bytes },
+  refused_at: refusedAt,
+  has_copy: path !== null,
+  faults,
+})
+
+const rowOf = ({ id, for: name, file, refusedAt, faults }: KeptFile): readonly string[] => [
+  ...[id, name, file],
+  refusedAt?.slice(0, 16).replace('T', ' ') ?? '-',
+  [...new Set(faults.map(({ rule }) => rule))].join(', ') || '-',
+]

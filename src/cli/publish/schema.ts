@@ -1,0 +1,32 @@
+import type { Command } from 'commander'
+import { schemaView } from '../../coverage/index.ts'
+import { print, printJson, printTable } from '../terminal.ts'
+import { datasetNamed, withWorkspace } from '../workspace.ts'
+
+/** `twmd schema <dataset>`: what a partition file of the dataset has to look like, with a row to copy. */
+export function schemaCommand(program: Command): void {
+  program
+    .command('schema')
+    .description('columns of a dataset, as a partition file names them, with an example row')
+    .argument('<dataset>', 'slug, for example bond-yield-curve')
+    .option('--json', 'print one JSON document')
+    .action(async (name: string, { json }: { json?: true }) => {
+      const dataset = await withWorkspace(async workspace => datasetNamed(workspace, name))
+      const view = schemaView(dataset)
+      if (json) return printJson(view)
+      const rows = view.columns.map(({ name, type, unit, nullable, formula, label_zh: zh, description }) => {
+        const need = formula !== null ? 'computed' : nullable ? 'may be left out' : 'required'
+        return [name, type, unit ?? '', need, zh, description]
+      })
+      printTable([['column', 'type', 'unit', 'in a file', '', ''], ...rows])
+      if (view.rules.length > 0) {
+        print('')
+        printTable([
+          ['rule', 'holds of every row', ''],
+          ...view.rules.map(({ name, statement, description }) => [name, statement, description]),
+        ])
+      }
+      const example = Object.fromEntries(view.columns.filter(({ formula }) => formula === null).map(({ name, example }) => [name, example]))
+      print(`\nOne row is identified by ${view.grain.join(', ')}. As a line of NDJSON:\n${JSON.stringify(example)}`)
+    })
+}

@@ -1,0 +1,74 @@
+import type { Command } from 'commander'
+import type { Dataset } from '../../../catalog/index.ts'
+import { computedFrom } from '../../../ingest/derive/index.ts'
+import { type ServedAgain, serveAgain, type Workspace } from '../../../ingest/publish/index.ts'
+import { Refusal } from '../../core/index.ts'
+import { readCurrent } from '../../releases/index.ts'
+import { EXIT, print, printJson, say } from '../terminal.ts'
+import { datasetNamed, withWorkspace } from '../workspace.ts'
+
+/** `twmd releases serve <dataset> <release>`: undoes a publication, or the undoing of one. */
+export function serveReleaseCommand(releases: Command, setExitCode: (code: number) => void): void {
+  releases
+    .command('serve')
+    .description('verify a release that is kept and make it the served one, to undo a publication')
+    .argument('<dataset>', 'slug, for example bond-yield-curve')
+    .argument('<release>', 'as twmd releases list names it')
+    .option('--json', 'print one JSON document')
+    .action(async (slug: string, release: string, { json }: { json?: true }) =>
+      setExitCode(await withWorkspace(workspace => serve(workspace, datasetNamed(workspace, slug), release, json === true))),
+    )
+}
+
+async function serve(workspace: Workspace, dataset: Dataset, release: string, json: boolean): Promise<number> {
+  try {
+    const served = await serveAgain(workspace, dataset, release)
+    const around = await aroundOf(workspace, dataset)
+    for (const { message } of served.notices) say(`warning  ${message}`)
+    if (json) printJson({ status: 'served', ...servedJson(served), ...around })
+    else printServed(dataset, served, around)
+    return EXIT.done
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (json) printJson({ status: 'refused', dataset: dataset.slug, release, message: error.message, ...error.facts })
+    else say(error.message)
+    return EXIT.refused
+  }
+}
+
+const servedJson = ({ manifest: { dataset, release, statistics, data_as_of, synthetic }, former, withdrawn }: ServedAgain) => ({
+  dataset,
+  release,
+  former,
+  withdrawn,
+  rows: statistics.rows,
+  data_as_of,
+  synthetic,
+})
+
+/** Published datasets that were computed from this one's withdrawn rows, and those that this one is computed from. */
+interface Around {
+  readonly not_moved: readonly string[]
+  readonly computed_from: readonly string[]
+}
+
+async function aroundOf(workspace: Workspace, dataset: Dataset): Promise<Around> {
+  const { catalog, releases } = workspace
+  const published: string[] = []
+  for (const slug of catalog.keys()) if ((await readCurrent(releases, slug).catch(() => null)) !== null) published.push(slug)
+  const below = computedFrom(catalog, dataset)
+  return {
+    not_moved: published.filter(slug => below.includes(slug)),
+    computed_from: published.filter(slug => computedFrom(catalog, catalog.get(slug)!).includes(dataset.slug)),
+  }
+}
+
+function printServed({ slug }: Dataset, { manifest, withdrawn }: ServedAgain, { not_moved, computed_from }: Around): void {
+  const { release, statistics, data_as_of, synthetic } = manifest
+  const samples = synthetic ? ', made-up samples' : ''
+  print(`${slug}: serves ${release} again: ${statistics.rows} rows${samples}, as of ${data_as_of}.`)
+  if (withdrawn.length > 0) print(`Withdrawn, and kept: ${withdrawn.join(', ')}.`)
+  if (not_moved.length > 0)
+    print(`Not moved along: ${not_moved.join(', ')}, computed from ${slug}; to undo them too, serve a release of theirs from before.`)
+  if (computed_from.length > 0) print(`The next publication of ${computed_from.join(' or ')} computes ${slug} again.`)
+}

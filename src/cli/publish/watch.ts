@@ -1,0 +1,102 @@
+import type { Command } from 'commander'
+import { bringCalendar } from '../../../ingest/calendar/index.ts'
+import { type InboxEvent, type TakenFile, watchInbox } from '../../../ingest/inbox/index.ts'
+import type { Log } from '../../core/index.ts'
+import { stopSignal } from '../serve/serve.ts'
+import { supervised } from '../serve/supervisor.ts'
+import { EXIT, print, say } from '../terminal.ts'
+import { configured, withWorkspace } from '../workspace.ts'
+import { printPublication, publicationJson } from './publish.ts'
+
+interface Options {
+  readonly once?: boolean
+  readonly json?: boolean
+}
+
+/** `twmd watch`: files dropped into the inbox of the data folder, published and moved away. */
+export function watchCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('watch')
+    .description('publish the files that are dropped into DATA_DIR/inbox, and move them away')
+    .option('--once', 'end when every file that is there was seen to')
+    .option('--json', 'print one JSON document a line for everything that happens')
+    .action(async ({ once = false, json = false }: Options) => {
+      const { dataDir, inbox } = configured()
+      const service = supervised()
+      const stopping = new AbortController()
+      void Promise.race([stopSignal(), ...(service ? [service.ended] : [])]).then(() => stopping.abort())
+      const tell = service ? logged(service.log) : json ? printed : printEvent
+      const report = (event: InboxEvent): void => {
+        tell(event)
+        if (once && isTrouble(event)) setExitCode(EXIT.refused)
+      }
+      const options = { dataDir, clock: () => new Date(), settleMs: inbox.settleMs, once, signal: stopping.signal, report }
+      try {
+        await watchInbox({
+          ...options,
+          withWorkspace: work =>
+            withWorkspace(async workspace => {
+              await bringCalendar(workspace)
+              await work(workspace)
+            }),
+        })
+      } finally {
+        service?.close()
+      }
+    })
+}
+
+const isTrouble = (event: InboxEvent): boolean =>
+  event.kind !== 'taken' || event.files.some(({ outcome }) => outcome === 'refused' || outcome === 'left')
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n')[0]!
+
+/** How many files came to each outcome. */
+const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>> =>
+  Object.fromEntries([...Map.groupBy(files, ({ outcome }) => outcome)].map(([outcome, those]) => [outcome, those.length]))
+
+/** As lines of the service's log: one for what was taken together, and one for each file that was not. */
+function logged(log: Log): (event: InboxEvent) => void {
+  return event => {
+    if (event.kind === 'failed')
+      return log('failed', { during: `taking files of ${event.place}`, error: messageOf(event.error), again_in_ms: event.againInMs })
+    if (event.kind === 'left') return log('file left', { inbox: event.place, file: event.file, reason: event.message })
+    const { place: inbox, files, publications } = event
+    for (const { file, outcome, movedTo, rule, said } of files) {
+      if (outcome === 'refused') log('file refused', { inbox, file, rule, reason: said.join(' '), kept: movedTo })
+      if (outcome === 'left') log('file left', { inbox, file, reason: said.join(' ') })
+    }
+    const releases = publications.flatMap(({ dataset, outcome }) => (outcome.status === 'published' ? [[dataset, outcome.release]] : []))
+    log('files taken', { inbox, ...countsOf(files), releases: Object.fromEntries(releases) })
+  }
+}
+
+function printed(event: InboxEvent): void {
+  if (event.kind === 'failed')
+    return print(JSON.stringify({ event: 'failed', inbox: event.place, error: messageOf(event.error), again_in_ms: event.againInMs }))
+  if (event.kind === 'left') return print(JSON.stringify({ event: 'left', inbox: event.place, file: event.file, reason: event.message }))
+  const { place: inbox, files, publications, leftQuarantine } = event
+  const told = files.map(({ file, outcome, movedTo, rule, said }) => ({ file, outcome, moved_to: movedTo, rule, said }))
+  const rest = { publications: publications.map(publicationJson), left_quarantine: leftQuarantine }
+  print(JSON.stringify({ event: 'taken', inbox, files: told, ...rest }))
+}
+
+/** For a person: what was refused or left file by file, everything else counted. */
+function printEvent(event: InboxEvent): void {
+  if (event.kind === 'failed')
+    return say(`waiting   ${event.place}: ${messageOf(event.error)} Tried again in ${event.againInMs / 1_000} s.`)
+  const where = (file: string): string => (event.place === '' ? file : `${event.place}/${file}`)
+  if (event.kind === 'left') return say(`left      ${where(event.file)}: ${event.message}`)
+  for (const { file, outcome, movedTo, said } of event.files) {
+    if (outcome === 'refused') say(`refused   ${where(file)}: ${said.join(' ')}\n          kept with its report in ${movedTo}`)
+    else if (outcome === 'left') say(`left      ${where(file)}: ${said.join(' ')}`)
+    else if (outcome === 'already') print(`already   ${where(file)}: ${said.join(' ')}`)
+    else for (const note of said) print(`note      ${where(file)}: ${note}`)
+  }
+  for (const folder of event.leftQuarantine) say(`removed from quarantine, being the oldest beyond its bounds: ${folder}`)
+  // A publication refused for its own files was told file by file.
+  const spoken = event.files.some(({ outcome }) => outcome === 'refused')
+  for (const publication of event.publications) if (publication.outcome.status !== 'refused' || !spoken) printPublication(publication)
+  const counts = Object.entries(countsOf(event.files)).map(([outcome, files]) => `${files} ${outcome}`)
+  print(`${event.place}: ${counts.join(', ')}.`)
+}

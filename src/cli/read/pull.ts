@@ -1,0 +1,161 @@
+import { mkdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { type Catalog, type Dataset, loadCatalog, served } from '../../../catalog/index.ts'
+import type { Pulled, Remote } from '../../../ingest/mirror/index.ts'
+import { nearest, Refusal } from '../../core/index.ts'
+import { progressBar } from '../progress-bar.ts'
+import { EXIT, print, printJson, say } from '../terminal.ts'
+import { baseOf, keyOf, sayWaiting } from './connection.ts'
+
+interface Options {
+  readonly from?: string
+  readonly keyFile?: string
+  readonly follow?: true
+  readonly every: string
+  readonly json?: true
+}
+
+const DEFAULT_EVERY_S = 60
+const LEAST_EVERY_S = 5
+/** Lists of one dataset in a row that may have been charged and did not come. */
+const MOST_LOST = 2
+
+/** `twmd pull <datasets> <folder>`: copies what another service serves, to be read here or served from here. */
+export function pullCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('pull')
+    .description('copy the served releases of another service into a folder of releases, and go on where an earlier pull ended')
+    .argument('<datasets>', 'slugs, separated by commas; all for every dataset that is served there and the plan reads')
+    .argument('<folder>', 'folder of releases, such as data/releases')
+    .option('--from <url>', 'address of the service; TWMD_URL when absent')
+    .option('--key-file <file>', 'file that holds the API key; TWMD_API_KEY, or the key of twmd login, when absent')
+    .option('--follow', 'go on pulling what is published, until stopped')
+    .option('--every <seconds>', 'how often --follow asks', String(DEFAULT_EVERY_S))
+    .option('--json', 'print a JSON line for each dataset')
+    .action(async (names: string, folder: string, options: Options) => setExitCode(await pull(names, resolve(folder), options)))
+}
+
+async function pull(names: string, root: string, options: Options): Promise<number> {
+  const every = Number(options.every)
+  if (!(every >= LEAST_EVERY_S)) throw new Error(`--every takes a number of seconds from ${LEAST_EVERY_S}.`)
+  const { openRemote } = await import('../../../ingest/mirror/index.ts')
+  const url = addressOf(options)
+  const key = await keyOf(url, options)
+  if (!key) throw new Error('Put the API key into TWMD_API_KEY, into a file that --key-file names, or store it with twmd login.')
+  const remote = openRemote({ url, key, waiting: sayWaiting, answering: sayAnswering })
+  const catalog = await loadCatalog()
+  const datasets = await datasetsNamed(names, catalog, remote)
+  mkdirSync(root, { recursive: true })
+  const lost = new Map<string, number>()
+  for (;;) {
+    const failed = await pullEach(remote, root, datasets, options, lost)
+    if (!options.follow) return failed ? EXIT.refused : EXIT.done
+    if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
+    // Replicas that were started together do not ask together.
+    await sleep(every * 1_000 * (0.9 + Math.random() / 5))
+  }
+}
+
+/** @throws Error where there is none */
+function addressOf({ from = process.env['TWMD_URL'] }: Options): string {
+  if (from === undefined) throw new Error('Name the service with --from, for example --from https://api.example, or in TWMD_URL.')
+  return baseOf(from, '--from')
+}
+
+async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): Promise<readonly Dataset[]> {
+  const sold = served(catalog)
+  if (names === 'all') {
+    const { datasetsToPull } = await import('../../../ingest/mirror/index.ts')
+    const there = await datasetsToPull(remote)
+    return sold.filter(({ id }) => there.has(id))
+  }
+  return names.split(',').map(name => {
+    const found = sold.find(({ slug, id }) => slug === name || id === name)
+    if (found) return found
+    const guess = nearest(
+      name,
+      sold.map(({ slug }) => slug),
+    )
+    throw new Error(
+      `There is no dataset named ${name}${guess ? `; did you mean ${guess}?` : '.'} Known: ${sold.map(({ slug }) => slug).join(', ')}`,
+    )
+  })
+}
+
+/** True where asking again and again might cost credits each time, and bring nothing. */
+const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): boolean => (lost.get(slug) ?? 0) >= MOST_LOST
+
+/**
+ * @param lost how many lists in a row did not come, by dataset, and may have been charged; kept up to date
+ * @returns whether one of them failed; the others are pulled all the same
+ */
+async function pullEach(
+  remote: Remote,
+  root: string,
+  datasets: readonly Dataset[],
+  { json, follow }: Options,
+  lost: Map<string, number>,
+): Promise<boolean> {
+  const { pullDataset } = await import('../../../ingest/mirror/index.ts')
+  let failed = false
+  for (const dataset of datasets.filter(one => !isLeftAlone(one, lost))) {
+    const bar = progressBar(dataset.slug, json === true)
+    try {
+      const pulled = await pullDataset(remote, root, dataset, bar.progress)
+      bar.stop()
+      lost.delete(dataset.slug)
+      await continueTable(root, dataset)
+      // What stays as it was is no news to who follows.
+      if (pulled.status === 'pulled' || !follow) report(pulled, json === true)
+    } catch (error) {
+      bar.stop()
+      if (!(error instanceof Refusal)) throw error
+      failed = true
+      if (json) printJson({ dataset: dataset.slug, status: 'refused', message: error.message, ...error.facts })
+      else say(`${dataset.slug}: ${error.message}`)
+      if (error.facts['may_be_charged']) lost.set(dataset.slug, (lost.get(dataset.slug) ?? 0) + 1)
+      if (follow && isLeftAlone(dataset, lost))
+        say(`${dataset.slug}: left alone now: ${MOST_LOST} lists in a row may have been charged and did not come. Start again to go on.`)
+    }
+  }
+  return failed
+}
+
+/**
+ * Tells the table log what is served where it does not tell it yet: a kill may have come between both. Where it cannot be written,
+ * the next pull does it.
+ */
+async function continueTable(root: string, dataset: Dataset): Promise<void> {
+  const [{ openEngine }, { continueLog, glanceAtLog }, { withLock }, { releasePaths }] = await Promise.all([
+    import('../../engine/index.ts'),
+    import('../../delta/index.ts'),
+    import('../../../ingest/publish/index.ts'),
+    import('../../releases/index.ts'),
+  ])
+  const state = await glanceAtLog(root, dataset).catch(() => null)
+  if (state?.fault === null) return
+  const engine = await openEngine({ threads: availableParallelism(), memoryLimit: '1GB' })
+  try {
+    const session = await engine.connect()
+    const { home } = releasePaths(root, dataset.slug)
+    await withLock(home, () => continueLog({ session, root }, dataset)).finally(session.close)
+  } catch (error) {
+    say(`warning  ${dataset.slug}: the log of the open table could not be written (${(error as Error).message.split('\n')[0]}).`)
+  } finally {
+    engine.close()
+  }
+}
+
+function report(pulled: Pulled, json: boolean): void {
+  if (json) return print(JSON.stringify(pulled))
+  const { dataset, release, status, files, bytes, credits } = pulled
+  if (status === 'unchanged') return print(`${dataset}: ${release} is here already.`)
+  print(
+    `${dataset}: pulled ${release}: ${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${credits} ${credits === 1 ? 'credit' : 'credits'}.`,
+  )
+}
+
+const sayAnswering = (): void => say('the service answers again.')

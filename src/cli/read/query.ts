@@ -1,0 +1,71 @@
+import { type Command, Option } from 'commander'
+import { ENTITY_TYPES } from '../../../catalog/index.ts'
+import { printFitted, say } from '../terminal.ts'
+import { answerAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { FORMATS, type Format, formatOf } from './read.ts'
+import { counted, keepAnswer, printAnswer } from './read-bytes.ts'
+
+interface Options extends ServiceOptions {
+  readonly entity: string
+  readonly fields?: string
+  readonly asOf?: string
+  readonly format?: Format
+  readonly json?: true
+  readonly out?: string
+}
+
+interface Value {
+  readonly value: unknown
+  readonly unit: string | null
+  readonly as_of_date: string
+  readonly period: string | null
+}
+
+interface Answer {
+  readonly as_of_date: string
+  readonly data: readonly { readonly entity_id: string; readonly fields: Readonly<Record<string, Value>> }[]
+  readonly missing: readonly { readonly entity_id: string; readonly field: string; readonly reason: string }[]
+  readonly warnings: readonly string[]
+}
+
+/** `twmd query <ids>`: single values of many entities, as of a day. */
+export function queryCommand(program: Command): void {
+  const command = program
+    .command('query')
+    .description('ask for fields of companies, brokers, branches, indices or bond tenors, as of a day')
+    .argument('<ids>', 'what to ask about, separated by commas, such as 2330,2317')
+    .option('--fields <names>', 'fields, separated by commas, such as earnings.eps; some of each dataset when absent')
+    .addOption(new Option('--entity <type>', 'what the ids name').choices(ENTITY_TYPES).default('company'))
+    .option('--as-of <day>', 'as was known on that day; today when absent')
+    .addOption(new Option('--format <format>', 'format of the answer; that of the name of --out, else a table').choices(FORMATS))
+    .option('--json', 'print the answer as the service sends it')
+    .option('--out <file>', 'write the answer into a file')
+  withService(command).action(query)
+}
+
+async function query(ids: string, { entity, fields, asOf, format, json, out, ...service }: Options): Promise<void> {
+  const chosen = formatOf({ ...(format && { format }), ...(json && { json }), ...(out !== undefined && { out }) })
+  const remote = await openService(service)
+  const asked = { entity_type: entity, entity_ids: ids, fields, as_of_date: asOf, format: chosen === 'table' ? undefined : chosen }
+  const target = withQuery('/v2/query', asked)
+  if (out !== undefined) return keepAnswer(remote, target, out, false)
+  if (chosen !== 'table') return printAnswer(remote, target, false)
+  const { body, credits } = await answerAt<Answer>(remote, target)
+  const { data, missing, warnings, as_of_date: day } = body
+  const found = data.flatMap(({ entity_id, fields: values }) =>
+    Object.entries(values).map(([field, { value, unit, as_of_date, period }]) => [entity_id, field, value, unit, period ?? as_of_date]),
+  )
+  const absent = missing.map(({ entity_id, field, reason }) => [entity_id, field, null, null, reason])
+  const [left, right] = ['left', 'right'] as const
+  printFitted(
+    [
+      { head: entity, align: left },
+      { head: 'field', align: left },
+      { head: 'value', align: right },
+      { head: 'unit', align: left },
+      { head: 'of, or why missing', align: left },
+    ],
+    [...found, ...absent],
+  )
+  say(`As known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
+}

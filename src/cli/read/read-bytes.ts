@@ -1,0 +1,105 @@
+import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Remote } from '../../../ingest/mirror/index.ts'
+import { commandRefusal, Refusal } from '../../core/index.ts'
+import { progressBar, sizeOf } from '../progress-bar.ts'
+import { say } from '../terminal.ts'
+import { asked, FREE } from './connection.ts'
+import { visiblePieces } from './visible.ts'
+import { writeWhole } from './whole-file.ts'
+
+/** What came of a read that leaves as bytes. */
+interface Came {
+  bytes: number
+  rows: number
+  credits: number
+  /** Of an answer that is of one. */
+  release: string | undefined
+  more: boolean
+}
+
+/**
+ * Writes an answer to standard output, of further pages of CSV without their heads: byte for byte, but for signs that would steer a
+ * terminal where it is one.
+ *
+ * @throws Refusal
+ */
+export async function printAnswer(remote: Remote, target: string, paged: boolean): Promise<void> {
+  const came: Came = { bytes: 0, rows: 0, credits: 0, release: undefined, more: false }
+  try {
+    const bytes = bytesOf(remote, target, paged, came)
+    const shown = process.stdout.isTTY ? visiblePieces(bytes) : bytes
+    await pipeline(Readable.from(shown, { objectMode: false }), process.stdout, { end: false })
+  } catch (error) {
+    // Who reads the pipe has enough.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw brokenOff(error, 'what was printed is not all of it')
+  }
+}
+
+/** Writes an answer into a file, which is there once it is whole. @throws Refusal */
+export async function keepAnswer(remote: Remote, target: string, file: string, paged: boolean): Promise<void> {
+  const came: Came = { bytes: 0, rows: 0, credits: 0, release: undefined, more: false }
+  const bar = progressBar(basename(file))
+  const of = process.stderr.isTTY && !paged ? await expectedBytes(remote, target) : 0
+  try {
+    const told = async function* (): AsyncGenerator<Buffer> {
+      for await (const piece of bytesOf(remote, target, paged, came)) {
+        if (of > 0) bar.progress({ bytes: came.bytes, of })
+        yield piece
+      }
+    }
+    await writeWhole(file, told)
+  } catch (error) {
+    throw brokenOff(error, 'nothing of it is kept')
+  } finally {
+    bar.stop()
+  }
+  const { rows, bytes, credits, release } = came
+  say(
+    `${file}: ${counted(rows, 'row')}${release === undefined ? '' : ` of release ${release}`}, ${sizeOf(bytes)}, ${counted(credits, 'credit')}.`,
+  )
+  if (came.more) say('More rows follow: --limit takes more of them; --all every page, of csv and ndjson.')
+}
+
+/** What the service says the answer will come to, free of charge: long answers do not tell their length. */
+async function expectedBytes(remote: Remote, target: string): Promise<number> {
+  const { bytes } = await asked(() => remote.read(`${target}&dry_run=true`, FREE))
+  const { estimated_bytes: expected } = JSON.parse(bytes.toString('utf8')) as { readonly estimated_bytes: number | null }
+  return expected ?? 0
+}
+
+async function* bytesOf(remote: Remote, target: string, paged: boolean, came: Came): AsyncGenerator<Buffer> {
+  let next: string | undefined = target
+  for (let page = 0; next !== undefined; page++) {
+    const { headers, body } = await asked(() => remote.get(next!))
+    came.rows += Number(headers['x-row-count'] ?? 0)
+    came.credits += Number(headers['x-credits-charged'] ?? 0)
+    came.release = headers['x-release']?.toString()
+    const following = nextOf(headers['link'])
+    const isCsv = String(headers['content-type']).startsWith('text/csv')
+    let head = page > 0 && isCsv
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      came.bytes += piece.length
+      const end = head ? piece.indexOf('\n') : -1
+      if (head && end < 0) continue
+      head = false
+      yield end < 0 ? piece : piece.subarray(end + 1)
+    }
+    came.more = following !== undefined && !paged
+    next = paged ? following : undefined
+  }
+}
+
+/** A connection that ends midway; everything else is thrown on. */
+function brokenOff(error: unknown, left: string): unknown {
+  if (error instanceof Refusal || !(error instanceof Error) || !/^(UND_ERR|ECONN|EPIPE)/.test((error as NodeJS.ErrnoException).code ?? ''))
+    return error
+  return commandRefusal('overloaded', {}, `The answer broke off; ${left}. It may have been charged, so it was not asked for again.`)
+}
+
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** Path of the next page, of the same release. */
+export const nextOf = (link: string | readonly string[] | undefined): string | undefined =>
+  /<([^>]+)>;\s*rel="next"/.exec(String(link ?? ''))?.[1]

@@ -1,0 +1,194 @@
+import { extname } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { Remote, RemoteFacts } from '../../../ingest/mirror/index.ts'
+import { commandRefusal, Refusal } from '../../core/index.ts'
+import { sizeOf } from '../progress-bar.ts'
+import { EXIT, print, printFitted, say } from '../terminal.ts'
+import { asked, datasetAt, jsonAt, type Listed, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { counted, keepAnswer, nextOf, printAnswer } from './read-bytes.ts'
+
+export const FORMATS = ['table', 'json', 'csv', 'ndjson', 'arrow', 'parquet'] as const
+export type Format = (typeof FORMATS)[number]
+
+interface Options extends ServiceOptions {
+  readonly symbol?: string
+  readonly date?: string
+  readonly from?: string
+  readonly to?: string
+  readonly where?: readonly string[]
+  readonly columns?: string
+  readonly sort?: string
+  readonly range?: string
+  readonly limit?: string
+  readonly offset?: string
+  readonly release?: string
+  readonly all?: true
+  readonly format?: Format
+  readonly json?: true
+  readonly out?: string
+  readonly dryRun?: true
+}
+
+/** `twmd read <dataset>`: rows of a dataset, from any service. */
+export function readCommand(program: Command, setExitCode: (code: number) => void): void {
+  const command = program
+    .command('read')
+    .description('read rows of a dataset from a service, as a table or in any format')
+    .argument('<dataset>', 'slug of the dataset')
+    .option('--symbol <symbols>', 'tickers, or what the dataset is kept by; separated by commas')
+    .option('--date <day>', 'one day; without --symbol all keys of that day')
+    .option('--from <day>', 'first day')
+    .option('--to <day>', 'last day')
+    .option('--where <name=value>', 'another parameter of the dataset; may be repeated', (one, all: string[] = []) => [...all, one])
+    .option('--columns <names>', 'columns, separated by commas')
+    .option('--sort <columns>', 'order of the rows: columns, a minus before those that descend')
+    .option('--range <column:from..to>', 'figures between two ends, separated by commas: close:600..650,volume:1000..')
+    .option('--limit <rows>', 'most rows of one answer')
+    .option('--offset <rows>', 'rows to skip')
+    .option('--release <release>', 'an earlier release')
+    .option('--all', 'read every page, each charged as one read; table, csv and ndjson')
+    .addOption(new Option('--format <format>', 'format of the rows; that of the name of --out, else a table').choices(FORMATS))
+    .option('--json', 'print the answer as the service sends it')
+    .option('--out <file>', 'write the rows into a file')
+    .option('--dry-run', 'say rows, bytes and price, and charge nothing')
+  withService(command).action(async (name: string, options: Options) => setExitCode(await read(name, options)))
+}
+
+async function read(name: string, options: Options): Promise<number> {
+  const format = formatOf(options)
+  const remote = await openService(options)
+  const dataset = await datasetAt(remote, name)
+  const target = withQuery(pathOf(dataset, options), { ...paramsOf(dataset, options), format: format === 'table' ? undefined : format })
+  if (options.dryRun) return foretell(remote, dataset, target, options)
+  const paged = options.all === true
+  try {
+    if (format === 'table') return await printRows(remote, dataset, target, paged)
+    if (options.out === undefined) await printAnswer(remote, target, paged)
+    else await keepAnswer(remote, target, options.out, paged)
+    return EXIT.done
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw commandRefusal(error.code, error.facts, `${error.message}${wayOf(dataset, (error.facts['missing'] ?? []) as readonly string[])}`)
+  }
+}
+
+/** Options of this command by the parameter they are sent as. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  symbol: '--symbol <symbols>',
+  date: '--date <day>',
+  start_date: '--from <day>',
+  end_date: '--to <day>',
+}
+
+/** How parameters that are missing are given here, as a sentence after a blank; empty where none is. */
+function wayOf({ links }: Listed, missing: readonly string[]): string {
+  if (missing.length === 0) return ''
+  const options = missing.map(name => OPTION_OF[name] ?? `--where ${name}=<value>`).join(' ')
+  const whole = missing.includes('symbol') && links.cross_section ? ', or --date <day> alone for all keys of that day' : ''
+  return ` Give ${options}${whole}.`
+}
+
+/** The format that options name, or the ending of `out`; a table for neither. @throws Error where they contradict each other */
+export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'json' | 'out' | 'all'>): Format {
+  const named = out === undefined ? undefined : FORMATS.find(one => one === extname(out).slice(1))
+  const chosen = json ? 'json' : (format ?? named ?? (out === undefined ? 'table' : undefined))
+  if (json && format !== undefined && format !== 'json') throw new Error('--json and --format name two formats; give one of them.')
+  if (chosen === undefined) throw new Error(`Name the format of ${out} with --format, or by its ending: .csv, .parquet and so on.`)
+  if (chosen === 'table' && out !== undefined) throw new Error('A table is for the terminal; name another --format for --out.')
+  if (all && !['table', 'csv', 'ndjson'].includes(chosen))
+    throw new Error(`--all joins pages of tables, csv and ndjson; for ${chosen} raise --limit, or copy whole releases with twmd pull.`)
+  if (out === undefined && process.stdout.isTTY && (chosen === 'arrow' || chosen === 'parquet'))
+    throw new Error(`${chosen} is not for terminals; write it into a file with --out, or into a pipe.`)
+  return chosen
+}
+
+/** One day of every key is read elsewhere than histories of keys. */
+const pathOf = ({ links }: Listed, { date, symbol }: Options): string =>
+  date !== undefined && symbol === undefined && links.cross_section ? links.cross_section : links.read
+
+function paramsOf(dataset: Listed, options: Options): Readonly<Record<string, string | undefined>> {
+  const { symbol, date, from, to, columns, sort, range, limit, offset, release } = options
+  const others = (options.where ?? []).map(one => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(one) ?? []
+    if (name === undefined) throw new Error(`--where takes name=value; it was ${one}.`)
+    return [name, value!] as const
+  })
+  const day = date !== undefined && symbol !== undefined && dataset.links.cross_section ? { start_date: date, end_date: date } : { date }
+  return {
+    symbol,
+    ...day,
+    ...(from && { start_date: from }),
+    ...(to && { end_date: to }),
+    columns,
+    sort,
+    range,
+    limit,
+    offset,
+    release,
+    ...Object.fromEntries(others),
+  }
+}
+
+interface Foretold {
+  readonly format: string
+  readonly rows: number
+  readonly rows_are: string
+  readonly estimated_bytes: number
+  readonly credits: number
+  readonly release: string
+  readonly limited: boolean
+  readonly refusal: { readonly detail: unknown; readonly error: RemoteFacts & { readonly error_message: string } } | null
+}
+
+async function foretell(remote: Remote, dataset: Listed, target: string, { json }: Options): Promise<number> {
+  const told = await jsonAt<Foretold>(remote, `${target}${target.includes('?') ? '&' : '?'}dry_run=true`)
+  if (json) print(JSON.stringify(told))
+  else if (told.refusal) {
+    const { missingIn, neededIn } = await import('../../../ingest/mirror/index.ts')
+    const { detail, error } = told.refusal
+    say(`It would be refused: ${error.error_message}${neededIn(error)}${wayOf(dataset, missingIn(detail))}`)
+  } else {
+    const { rows, rows_are, estimated_bytes, format, credits, release, limited } = told
+    const most = rows_are === 'exact' ? '' : 'at most '
+    print(
+      `${most}${counted(rows, 'row')}${limited ? ', as many as the plan gives in one answer' : ''}; about ${sizeOf(estimated_bytes)} as ${format}; ${counted(credits, 'credit')}; release ${release}.`,
+    )
+  }
+  return told.refusal ? EXIT.refused : EXIT.done
+}
+
+interface Described {
+  readonly name: string
+  readonly type: string
+  readonly unit: string | null
+}
+
+async function printRows(remote: Remote, { links }: Listed, target: string, all: boolean): Promise<number> {
+  const rows: Readonly<Record<string, unknown>>[] = []
+  let credits = 0
+  let facts: Remote extends { read(path: string): Promise<infer Answer> } ? Answer : never
+  let next: string | undefined = target
+  do {
+    facts = await asked(() => remote.read(next!))
+    const body = JSON.parse(facts.bytes.toString('utf8'))
+    for (const row of body.data ?? body.envelope?.data ?? []) rows.push(row)
+    credits += Number(facts.headers['x-credits-charged'] ?? 0)
+    next = nextOf(facts.headers['link'])
+  } while (all && next !== undefined)
+  if (rows.length > 0) {
+    const { columns } = await jsonAt<{ readonly columns: readonly Described[] }>(remote, links.schema)
+    const shown = columns.filter(({ name }) => name in rows[0]!)
+    const heads = shown.map(({ name, type, unit }) => ({ head: name, unit, align: NUMBERS.includes(type) ? 'right' : 'left' }) as const)
+    printFitted(
+      heads,
+      rows.map(row => shown.map(({ name }) => row[name])),
+    )
+  }
+  const { 'x-release': release, 'x-data-as-of': day, 'x-empty-reason': empty, 'x-warnings': warnings } = facts.headers
+  const about = [counted(rows.length, 'row'), empty && `none because ${empty}`, release && `release ${release}`, day && `data as of ${day}`]
+  say(`${[...about, counted(credits, 'credit')].filter(Boolean).join(', ')}.${warnings ? ` Warnings: ${warnings}.` : ''}`)
+  if (next !== undefined) say('More rows follow: --limit takes more of them, --all every page.')
+  return EXIT.done
+}
+
+const NUMBERS = ['number', 'integer']

@@ -1,0 +1,50 @@
+import type { Command } from 'commander'
+import { print, printFitted, say } from '../terminal.ts'
+import { answerAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { counted } from './read-bytes.ts'
+
+interface Options extends ServiceOptions {
+  readonly type?: string
+  readonly limit?: string
+  readonly json?: true
+}
+
+interface Found {
+  readonly total: number
+  readonly data: readonly {
+    readonly type: string
+    readonly id: string
+    readonly title: string
+    readonly subtitle: string | null
+    readonly market: string | null
+  }[]
+  readonly hint?: string
+}
+
+/** `twmd search <words>`: what there is of a name or code. */
+export function searchCommand(program: Command): void {
+  const command = program
+    .command('search')
+    .description('find symbols, datasets, fields, themes, indices, brokers and branches by name or code')
+    .argument('<words...>', 'a code, a beginning of one, or words of a name')
+    .option('--type <type>', 'symbol, dataset, field, theme, index, broker or branch')
+    .option('--limit <hits>', 'most hits')
+    .option('--json', 'print the answer as the service sends it')
+  withService(command).action(search)
+}
+
+async function search(words: readonly string[], { type, limit, json, ...service }: Options): Promise<void> {
+  const remote = await openService(service)
+  const { body: answer, credits } = await answerAt<Found>(remote, withQuery('/v2/search', { q: words.join(' '), type, limit }))
+  if (json) return print(JSON.stringify(answer))
+  const { data, total, hint } = answer
+  const heads = ['type', 'id', 'title', 'market', 'is'].map(head => ({ head, align: 'left' }) as const)
+  if (data.length > 0)
+    printFitted(
+      heads,
+      data.map(one => [one.type, one.id, one.title, one.market, one.subtitle]),
+    )
+  if (total > data.length) say(`${total - data.length} more; --limit shows them, --type narrows them.`)
+  if (total === 0) say(`Nothing is found. ${hint ?? ''}`.trimEnd())
+  say(`${counted(credits, 'credit')}.`)
+}

@@ -1,0 +1,120 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { PLAN_IDS } from '../../../catalog/index.ts'
+import { publishCalendar } from '../../../ingest/calendar/index.ts'
+import { openWorkspace } from '../../../ingest/publish/index.ts'
+import { publishSamples, sampleDays, samplesMissing } from '../../../ingest/samples/index.ts'
+import { readEmail } from '../../accounts/index.ts'
+import { type Config, createLog, loadSecrets, type Secrets } from '../../core/index.ts'
+import { type Service, startService } from '../../main.ts'
+import { buildPortal } from '../../portal/index.ts'
+import { openIntake } from '../publish/intake.ts'
+import { print, say } from '../terminal.ts'
+import { configured } from '../workspace.ts'
+import { stopSignal, untilStopped } from './serve.ts'
+
+/** `twmd demo`: everything there is to try, on one machine, without a network. */
+export function demoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('make synthetic sample data and keys where there are none, then serve')
+    .action(async () => {
+      const config = configured({ LOG_LEVEL: 'warn', VISITORS: 'max', ...process.env })
+      const secrets = loadSecrets(config)
+      const stop = stopSignal()
+      await buildPortal()
+      let preparing: string | null = 'sample data that is missing is being looked for'
+      const service = await startService({
+        config,
+        secrets,
+        log: createLog(config.logLevel),
+        preparing: () => preparing,
+        intake: openIntake(config),
+      })
+      await makeSamples(config, (slug, done, total) => {
+        preparing = `sample data is being made: ${done} of ${total} datasets done, now ${slug}`
+      })
+      await service.refresh()
+      const keys = ensureDemoKeys(config, secrets, service)
+      preparing = null
+      print(welcome(service, keys, demoFile(config)))
+      await untilStopped(service.stop, stop, event => say(event))
+    })
+}
+
+/** Publishes the calendar and makes the samples that are missing, each told before it is made; an interrupted start leaves the rest to the next one. */
+async function makeSamples({ dataDir }: Config, began: (slug: string, done: number, total: number) => void): Promise<void> {
+  const workspace = await openWorkspace(dataDir)
+  const startedAt = performance.now()
+  try {
+    await publishCalendar(workspace)
+    const missing = await samplesMissing(workspace)
+    if (missing.length === 0) return
+    await publishSamples(workspace, missing, sampleDays(workspace.catalog, new Date()), (slug, done, total) => {
+      began(slug, done, total)
+      say(`[${String(done + 1).padStart(2)}/${total}] synthetic sample of ${slug}`)
+    })
+  } finally {
+    workspace.close()
+  }
+  say(`Sample data made in ${((performance.now() - startedAt) / 1_000).toFixed(1)} s. It is made up: every answer says so in warnings.`)
+}
+
+/** Reads to try, each with the plan whose key may make it. */
+const READS = [
+  { plan: 'free', slug: 'securities-firm-master', query: 'limit=3' },
+  { plan: 'pro', slug: 'institutional-positioning', query: 'symbol=2330&limit=5' },
+  { plan: 'max', slug: 'bond-yield-curve', query: 'symbol=TWGB&limit=5' },
+] as const
+
+/** The addresses, and a command to paste for each read whose dataset has rows here. */
+function welcome({ url, metrics, served }: Service, keys: DemoKeys, file: string): string {
+  const here = served()
+  const lines = READS.filter(({ slug }) => here.includes(slug)).map(
+    ({ plan, slug, query }) => `curl -s -H 'X-API-Key: ${keys[plan]}' '${url}/v2/datasets/${slug}?${query}'`,
+  )
+  const nothing = `None of ${READS.map(({ slug }) => slug).join(', ')} has a release here; ${url} shows which datasets do.`
+  return `
+twmd serves at ${url}. Keys and tokens are in ${file}.${metrics === null ? '' : ` Metrics are at ${metrics}.`}${lines.length > 0 ? ' Try:' : ''}
+
+${lines.length > 0 ? lines.join('\n') : nothing}
+
+Ctrl-C stops it.`
+}
+
+export type DemoKeys = Readonly<Record<'free' | 'pro' | 'max', string>>
+
+/** File of a demonstration's address and credentials, mode 0600. */
+export const demoFile = ({ dataDir }: Config): string => join(dataDir, 'demo.json')
+
+/** One key per plan: those of an earlier start while they are active, otherwise new ones. Writes the demo file either way. */
+export function ensureDemoKeys(config: Config, secrets: Secrets, { url, control }: Service): DemoKeys {
+  const now = new Date()
+  const former = readKeys(demoFile(config))
+  const keys = Object.fromEntries(
+    PLAN_IDS.map(plan => {
+      if (former[plan] !== undefined && control.keys.find(former[plan], now)?.status === 'active') return [plan, former[plan]]
+      const account = control.accounts.ensure(readEmail(`${plan}@demo.example`)!, now)
+      control.accounts.grantPlan(account.id, plan, { note: 'demo' }, now)
+      return [plan, control.keys.issue(account.id, 'demo', now).secret]
+    }),
+  ) as DemoKeys
+  const { SERVICE_TOKEN, ADMIN_TOKEN, DIAGNOSTICS_SECRET, DIAGNOSTICS_PROBE } = secrets
+  const tokens = {
+    service_token: SERVICE_TOKEN,
+    admin_token: ADMIN_TOKEN,
+    diagnostics_secret: DIAGNOSTICS_SECRET,
+    diagnostics_probe: DIAGNOSTICS_PROBE,
+  }
+  writeFileSync(demoFile(config), `${JSON.stringify({ url, keys, ...tokens }, null, 2)}\n`, { mode: 0o600 })
+  return keys
+}
+
+function readKeys(file: string): Partial<DemoKeys> {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { keys?: Partial<DemoKeys> }).keys ?? {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { createLog, newId, Refusal, stopwatch } from '../../core/index.ts'
+import { isStorageFault } from '../../engine/index.ts'
+import { openDataFolder } from '../../main.ts'
+import { createAgentTools, serveOverStdio, type ToolCall } from '../../mcp/index.ts'
+import { configured } from '../workspace.ts'
+import { stopSignal } from './serve.ts'
+
+/** `twmd mcp`: tools for an agent on this machine, which starts the command itself and talks to it over standard input and output. */
+export function mcpCommand(program: Command): void {
+  program
+    .command('mcp')
+    .description('tools for an agent over standard input and output, from the data folder, without a key; a service may run beside it')
+    .action(async () => {
+      const config = configured()
+      // Standard output carries the protocol and nothing else.
+      const log = createLog(config.logLevel, process.stderr)
+      const stop = stopSignal()
+      const { reader, close, ...folder } = await openDataFolder({ config, log })
+      try {
+        await serveTo(reader, folder, stop)
+      } finally {
+        await close()
+      }
+    })
+}
+
+type Folder = Awaited<ReturnType<typeof openDataFolder>>
+
+async function serveTo(caller: Folder['reader'], folder: Omit<Folder, 'reader' | 'close'>, stop: Promise<void>): Promise<void> {
+  const { log } = folder
+  const deps: Parameters<typeof serveOverStdio>[0] = {
+    tools: createAgentTools({ ...folder, served: null }),
+    callOf: (): ToolCall => ({ caller, requestId: newId('req'), hasLeft: () => false, time: stopwatch(), language: 'en' }),
+    asRefusal: error => new Refusal(isStorageFault(error) ? 'integrity' : 'internal'),
+    report({ code, status }, error, tool) {
+      if (status >= 500) log('failed', { tool, code, error: String(error) })
+      else log('refused', { tool, status, code })
+    },
+  }
+  await serveOverStdio(deps, stop)
+}

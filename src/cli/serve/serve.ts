@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import { calendarIsDue, publishCalendar } from '../../../ingest/calendar/index.ts'
+import { openWorkspace } from '../../../ingest/publish/index.ts'
+import { type Config, createLog, type Log, loadSecrets } from '../../core/index.ts'
+import { startService } from '../../main.ts'
+import { buildPortal } from '../../portal/index.ts'
+import { openIntake } from '../publish/intake.ts'
+import { configured } from '../workspace.ts'
+import { superviseCommand, type Worker } from './supervisor.ts'
+
+/** `twmd serve`: the API over the data folder, until a signal stops it. */
+export function serveCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('serve the data folder over HTTP (PORT, HOST and DATA_DIR from the environment)')
+    .action(async () => {
+      const config = configured()
+      const log = createLog(config.logLevel)
+      const stop = stopSignal()
+      await bringPages(log)
+      const workers: Worker[] = []
+      const parts = { config, secrets: loadSecrets(config), log, intake: openIntake(config) }
+      const service = await startService({ ...parts, workers: () => workers.map(({ state }) => state()) })
+      await bringCalendar(config, log)
+      for (const command of commandsBeside(config)) workers.push(superviseCommand(command, log))
+      // Together: while they stop, the service already tells whoever balances the load that it is going.
+      const stopAll = async (): Promise<void> => void (await Promise.all([service.stop(), ...workers.map(worker => worker.stop())]))
+      await untilStopped(stopAll, stop, event => log(event))
+    })
+}
+
+/** Commands of which each runs in a process beside the service, which then neither parses nor publishes. */
+const commandsBeside = ({ inbox, schedule }: Config): readonly (readonly [string, ...string[]])[] => [
+  ...(inbox.isOn ? [['watch'] as const] : []),
+  ...(schedule === null ? [] : [['schedule', ...schedule] as const]),
+]
+
+/** Builds the pages for browsers where they are missing or older than their sources. A failure is logged: the API is served without them. */
+async function bringPages(log: Log): Promise<void> {
+  try {
+    if ((await buildPortal()) === 'no_tool') log('failed', { during: 'building the pages for browsers', error: 'vite is not installed' })
+  } catch (error) {
+    log('failed', { during: 'building the pages for browsers', error: String(error) })
+  }
+}
+
+/**
+ * Publishes the calendar that comes with the project where there is none; the service takes it up as any other release. What counts its
+ * days is left to the next command that publishes. A failure is logged: the service runs without, by the rules alone.
+ */
+async function bringCalendar({ dataDir, releasesDir }: Config, log: Log): Promise<void> {
+  try {
+    if (!(await calendarIsDue({ releases: releasesDir }))) return
+    const workspace = await openWorkspace(dataDir)
+    try {
+      await publishCalendar(workspace)
+    } finally {
+      workspace.close()
+    }
+  } catch (error) {
+    log('failed', { during: 'publishing the trading calendar', error: String(error) })
+  }
+}
+
+/** Resolves on SIGTERM or SIGINT. Listens from the moment it is called, so that a signal during the start stops the service right after it. */
+export function stopSignal(): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+}
+
+/** Waits for the signal, then lets running requests finish. A second signal ends the process immediately. */
+export async function untilStopped(
+  stopAll: () => Promise<void>,
+  stop: Promise<void>,
+  report: (event: 'stopping' | 'stopped') => void,
+): Promise<void> {
+  await stop
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+  report('stopping')
+  await stopAll()
+  report('stopped')
+}

@@ -1,0 +1,74 @@
+import type { Command } from 'commander'
+import { openBilling, openControl, type Reconciled } from '../../accounts/index.ts'
+import { A_DAY, commandRefusal, createLog, DAY_MS, isDay, loadSecrets, type Refusal, taipei } from '../../core/index.ts'
+import { EXIT, print, printJson, say } from '../terminal.ts'
+import { configured } from '../workspace.ts'
+
+interface ReplayOptions {
+  readonly since: string
+  readonly json?: true
+}
+
+/** `twmd billing replay`: asks the provider what was missed and applies it, with everything received since, once more. */
+export function billingCommand(program: Command, setExitCode: (code: number) => void): void {
+  program
+    .command('billing')
+    .description('payments')
+    .command('replay')
+    .description('fetch events the webhook missed, apply all since a day again, and re-read every subscription')
+    .option(
+      '--since <day>',
+      'YYYY-MM-DD in Taipei; the provider keeps events for 30 days',
+      taipei(new Date(Date.now() - 30 * DAY_MS)).slice(0, 10),
+    )
+    .option('--json', 'print one JSON document')
+    .action((options: ReplayOptions) => replay(options, setExitCode))
+}
+
+async function replay({ since, json }: ReplayOptions, setExitCode: (code: number) => void): Promise<void> {
+  if (!isDay(since)) throw new Error(`--since must be ${A_DAY.en}.`)
+  const config = configured()
+  const control = openControl(config, loadSecrets(config))
+  const billing = await openBilling(config, control, () => new Date(), createLog('silent'), null)
+  try {
+    if (!billing) throw new Error('No payment provider is configured; set STRIPE_SECRET_KEY and the variables beside it.')
+    const replayed = control.paymentEvents.replay(`${since}T00:00:00.000+08:00`, new Date())
+    const found = await billing.worker.reconcile(Date.parse(`${since}T00:00:00+08:00`) / 1_000).catch(error => {
+      if (billing.provider.isFault(error)) throw noAnswer(error)
+      throw error
+    })
+    if (found.eventsWaiting + found.subscriptionsUnread > 0) setExitCode(EXIT.refused)
+    printReplay(since, replayed, found, json)
+  } finally {
+    await billing?.close()
+    control.close()
+  }
+}
+
+function printReplay(
+  since: string,
+  replayed: number,
+  { eventsFound, subscriptionsRead, subscriptionsUnread, eventsWaiting }: Reconciled,
+  json: true | undefined,
+): void {
+  const facts = {
+    since,
+    events_replayed: replayed,
+    events_found: eventsFound,
+    subscriptions_read: subscriptionsRead,
+    subscriptions_unread: subscriptionsUnread,
+    events_waiting: eventsWaiting,
+  }
+  if (json) return printJson(facts)
+  print(`Since ${since}: ${replayed} events applied again, ${eventsFound} missed ones found, ${subscriptionsRead} subscriptions read.`)
+  if (eventsWaiting > 0) say(`${eventsWaiting} events could not be applied; the service tries them again by itself.`)
+  if (subscriptionsUnread > 0) say(`${subscriptionsUnread} subscriptions could not be read; run this again.`)
+}
+
+/** The provider's own message may contain part of our key. */
+const noAnswer = (error: Error): Refusal =>
+  commandRefusal(
+    'billing_unavailable',
+    {},
+    `The payment provider did not answer as it should (${error.constructor.name}); check STRIPE_SECRET_KEY and the network, then run this again.`,
+  )

@@ -1,0 +1,74 @@
+import type { Command } from 'commander'
+import { PLAN_IDS, type PlanId } from '../../../catalog/index.ts'
+import { emailMistake, LONGEST_KEY_NAME, openControl, readEmail, rotateVault } from '../../accounts/index.ts'
+import { LABEL_FORM, LABEL_WORDS, loadSecrets } from '../../core/index.ts'
+import { EXIT, print, printJson, say } from '../terminal.ts'
+import { configured } from '../workspace.ts'
+
+interface CreateOptions {
+  readonly email: string
+  readonly plan: string
+  readonly name: string
+  readonly json?: true
+}
+
+/** `twmd keys create`: an API key for an account, made on the spot. The secret is printed once. */
+export function keysCommand(program: Command, setExitCode: (code: number) => void): void {
+  const keys = program.command('keys').description('API keys')
+  rotateCommand(keys)
+  keys
+    .command('create')
+    .description('create an API key for an e-mail address, on a plan')
+    .requiredOption('--email <address>', 'owner of the key; an account is made when there is none')
+    .requiredOption('--plan <plan>', `one of ${PLAN_IDS.join(', ')}; sets the account's plan`)
+    .option('--name <name>', 'what the key is for', 'cli')
+    .option('--json', 'print one JSON document')
+    .action((options: CreateOptions) => {
+      const mistake = mistakeIn(options)
+      if (mistake) {
+        say(mistake)
+        return setExitCode(EXIT.misused)
+      }
+      create(options)
+    })
+}
+
+function create({ email, plan, name, json }: CreateOptions): void {
+  const config = configured()
+  const control = openControl(config, loadSecrets(config))
+  const now = new Date()
+  const account = control.accounts.ensure(readEmail(email)!, now)
+  if (account.plan !== plan && control.keys.hasAny(account.id))
+    say(`The plan of ${email} changes from ${account.plan} to ${plan}, for its other keys too.`)
+  control.accounts.grantPlan(account.id, plan as PlanId, { note: 'operator' }, now)
+  control.audit.write({ actor: 'operator', action: 'plan granted', accountId: account.id, facts: { plan_id: plan } }, now)
+  const { keyId, secret } = control.keys.issue(account.id, name.trim(), now)
+  control.audit.write({ actor: 'operator', action: 'key issued', accountId: account.id, target: keyId }, now)
+  control.close()
+  if (json) printJson({ account_id: account.id, key_id: keyId, plan_id: plan, api_key: secret })
+  else print(`${secret}\nKey ${keyId} of ${email} on plan ${plan}. It is shown this once; send it in the X-API-Key header.`)
+}
+
+/** `twmd keys rotate`: the step between setting new secrets beside the previous ones and taking the previous ones away. */
+function rotateCommand(keys: Command): void {
+  keys
+    .command('rotate')
+    .description('seal every key anew under the first of the values in KEY_PEPPER and KEY_ENCRYPTION_KEY')
+    .action(() => {
+      const config = configured()
+      const control = openControl(config, loadSecrets(config))
+      const count = rotateVault(control.db, control.vault)
+      control.audit.write({ actor: 'operator', action: 'keys rotated', accountId: '', facts: { keys: count } }, new Date())
+      control.close()
+      print(`${count} keys are sealed under the new secrets. Restart the service with the new values alone.`)
+    })
+}
+
+function mistakeIn({ email, plan, name }: CreateOptions): string | undefined {
+  if (!PLAN_IDS.includes(plan as PlanId)) return `--plan must be one of ${PLAN_IDS.join(', ')}; it was ${plan}.`
+  if (!readEmail(email)) return `--email must be ${emailMistake(email).en}.`
+  const length = name.trim().length
+  if (length === 0 || length > LONGEST_KEY_NAME) return `--name must have 1 to ${LONGEST_KEY_NAME} characters; it had ${length}.`
+  if (!LABEL_FORM.test(name)) return `--name ${LABEL_WORDS.en}.`
+  return undefined
+}

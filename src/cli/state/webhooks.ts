@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  type Control,
+  DELIVERY_STATES,
+  type DeliveryRecord,
+  type DeliveryState,
+  type OverseenEndpoint,
+  openControl,
+} from '../../accounts/index.ts'
+import { checkFolder, loadSecrets, momentOf, taipei } from '../../core/index.ts'
+import { print, printFitted, printJson } from '../terminal.ts'
+import { configured } from '../workspace.ts'
+
+interface Printed {
+  readonly json?: true
+}
+
+type Oversight = Control['webhooks']['oversight']
+
+/** `twmd webhooks`: the endpoints of every account, what was sent to one, and the means to help it; beside a running service, too. */
+export function webhooksCommand(program: Command): void {
+  const webhooks = program.command('webhooks').description('webhook endpoints of all accounts, and what is sent to them')
+  listCommand(webhooks)
+  deliveriesCommand(webhooks)
+  resendCommand(webhooks)
+  switchCommand(webhooks, 'disable', 'send it nothing more, give up what waits for it, and tell its owner by mail')
+  switchCommand(webhooks, 'enable', 'send it events again, from now on')
+}
+
+function listCommand(webhooks: Command): void {
+  webhooks
+    .command('list')
+    .description('print every endpoint; those that fail first')
+    .option('--failing', 'only those that took no message since one failed')
+    .option('--json', 'print one JSON document, with the path of each URL')
+    .action(({ failing = false, json }: Printed & { readonly failing?: boolean }) => {
+      const found = withOversight(oversight => oversight.list()).filter(({ failingSince }) => !failing || failingSince !== null)
+      if (json) printJson(found.map(endpointFacts))
+      else printEndpoints(found)
+    })
+}
+
+function deliveriesCommand(webhooks: Command): void {
+  webhooks
+    .command('deliveries')
+    .description('print the messages of thirty days to an endpoint, newest first, with the last attempt of each')
+    .argument('<webhook_id>', 'an endpoint, as twmd webhooks list prints it')
+    .addOption(new Option('--state <state>', 'only those that are in it').choices(DELIVERY_STATES))
+    .option('--limit <count>', 'how many at most', upTo1000, 20)
+    .option('--json', 'print one JSON document, with every attempt')
+    .action((id: string, { state, limit, json }: Printed & { readonly state?: DeliveryState; readonly limit: number }) => {
+      const found = withOversight(oversight => oversight.deliveries(id, { state: state ?? null, most: limit }))
+      if (json) printJson(found.map(deliveryFacts))
+      else printDeliveries(id, found)
+    })
+}
+
+function resendCommand(webhooks: Command): void {
+  webhooks
+    .command('resend')
+    .description('send a message again, or with --since all that did not arrive; a running service does it within seconds')
+    .argument('<webhook_id>', 'an endpoint that is enabled')
+    .argument('[message_id]', 'a message, as twmd webhooks deliveries prints it')
+    .option('--since <time>', 'a day or a time, in Taipei where no offset is written')
+    .option('--json', 'print one JSON document')
+    .action((id: string, messageId: string | undefined, { since, json }: Printed & { readonly since?: string }) => {
+      if ((messageId === undefined) === (since === undefined)) throw new Error('Name a message, or a time with --since; one of the two.')
+      const moment = since === undefined ? null : momentOf(since)
+      if (since !== undefined && !moment) throw new Error('--since must be a day such as 2026-06-30, or an RFC 3339 time.')
+      const now = new Date()
+      const resent = withOversight(oversight =>
+        messageId === undefined ? oversight.resendSince(id, taipei(moment!), now) : oversight.resend(id, messageId, now),
+      )
+      if (json) printJson({ webhook_id: id, resent })
+      else
+        print(
+          `${resent === 1 ? '1 message waits' : `${resent} messages wait`} to be sent to ${id}; a running service sends within seconds.`,
+        )
+    })
+}
+
+function switchCommand(webhooks: Command, name: 'disable' | 'enable', does: string): void {
+  webhooks
+    .command(name)
+    .description(does)
+    .argument('<webhook_id>', 'an endpoint, as twmd webhooks list prints it')
+    .option('--json', 'print one JSON document')
+    .action((id: string, { json }: Printed) => {
+      const changed = withOversight(oversight => oversight[name](id, new Date()))
+      if (json) printJson({ webhook_id: id, status: `${name}d`, changed })
+      else print(`${id} ${changed ? 'is' : 'was'} ${name}d${changed ? '' : ' already'}.`)
+    })
+}
+
+/** @throws Error where there is no state file: a mistyped DATA_DIR must not leave one behind */
+function withOversight<T>(work: (oversight: Oversight) => T): T {
+  const config = configured(process.env, checkFolder)
+  if (!existsSync(config.stateDb))
+    throw new Error(`There is no state file ${config.stateDb}; set DATA_DIR or STATE_DB to those of the service.`)
+  const control = openControl(config, loadSecrets(config))
+  try {
+    return work(control.webhooks.oversight)
+  } finally {
+    control.close()
+  }
+}
+
+const endpointFacts = ({ id, accountId, email, url, state, reason, createdAt, failingSince, waiting, nextAt }: OverseenEndpoint) => ({
+  ...{ webhook_id: id, account_id: accountId, email, url, status: state, disabled_reason: reason, created_at: createdAt },
+  ...{ failing_since: failingSince, waiting, next_at: nextAt },
+})
+
+const deliveryFacts = ({ messageId, type, state, createdAt, nextAt, attempts }: DeliveryRecord) => ({
+  ...{ message_id: messageId, type, status: state, created_at: createdAt, next_at: nextAt, attempts },
+})
+
+/** Columns of times, which are Taipei's. */
+const TIMES = ['failing since', 'next', 'written', 'last']
+const headOf = (head: string) => ({ head, ...(TIMES.includes(head) && { unit: 'Taipei' }), align: 'left' }) as const
+
+const minuteOf = (at: string | null): string => at?.slice(0, 16).replace('T', ' ') ?? ''
+
+function printEndpoints(endpoints: readonly OverseenEndpoint[]): void {
+  if (endpoints.length === 0) return print('There are none.')
+  printFitted(
+    ['endpoint', 'account', 'state', 'failing since', 'waiting', 'next', 'host'].map(headOf),
+    endpoints.map(({ id, accountId, email, url, state, reason, failingSince, waiting, nextAt }) => [
+      ...[id, email ?? accountId, reason === null ? state : `${state}: ${reason}`],
+      ...[minuteOf(failingSince), waiting, minuteOf(nextAt), new URL(url).host],
+    ]),
+  )
+}
+
+function printDeliveries(id: string, messages: readonly DeliveryRecord[]): void {
+  if (messages.length === 0) return print(`${id} has no such message.`)
+  printFitted(
+    ['message', 'type', 'written', 'state', 'attempts', 'last', 'next'].map(headOf),
+    messages.map(({ messageId, type, state, createdAt, nextAt, attempts }) => {
+      const last = attempts.at(-1)
+      const came = last && `${minuteOf(last.at)}: ${last.status ?? last.error}`
+      return [messageId, type, minuteOf(createdAt), state, attempts.length, came ?? '', minuteOf(nextAt)]
+    }),
+  )
+}
+
+/** @throws Error where it is no whole number from 1 to 1,000 */
+function upTo1000(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > 1_000) throw new InvalidArgumentError('It is a whole number from 1 to 1000.')
+  return Number(text)
+}

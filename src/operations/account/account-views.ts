@@ -1,0 +1,80 @@
+import { PLANS, type PlanId } from '../../../catalog/index.ts'
+import {
+  type Account,
+  type Balance,
+  graceEnd,
+  hasEnded,
+  type KeyRecord,
+  primarySubscription,
+  type Subscription,
+} from '../../accounts/index.ts'
+
+/** Where a signed-in customer opens the payment provider's portal. */
+export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
+
+/** Where a code is mailed to whoever signs in. */
+export const SIGN_IN_PATH = '/v2/self-serve/onboarding/start'
+
+/** A key as its owner sees it, without the secret. @param plan of the account: every key of it has the same */
+export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyRecord, plan: PlanId) => ({
+  key_id: keyId,
+  name,
+  prefix: 'sk_live_' as const,
+  last4,
+  status,
+  plan_id: plan,
+  created_at: createdAt,
+  last_used_at: lastUsedAt,
+  expires_at: expiresAt,
+  revoked_at: revokedAt,
+})
+
+/** Credits of a period. */
+export const creditsView = ({ period, limit, used, remaining, resetsAt }: Balance) => ({
+  period,
+  included: limit,
+  used,
+  remaining,
+  resets_at: resetsAt,
+})
+
+/** What a plan allows one answer and one minute. */
+export const limitsView = (plan: PlanId) => ({
+  row_limit: PLANS[plan].rowLimit,
+  rate_limits: { requests_per_minute: PLANS[plan].requestsPerMinute, requests_at_once: PLANS[plan].requestsAtOnce },
+})
+
+/** A subscription as its owner sees it. One that has ended pays for no period any more. */
+export function subscriptionView(subscription: Subscription) {
+  const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = subscription
+  return {
+    ...{ subscription_id: id, status, plan_id: planId, cancel_at_period_end: cancelAtPeriodEnd },
+    current_period_end: hasEnded(subscription) ? null : currentPeriodEnd,
+    grace_ends_at: graceEnd(subscription),
+  }
+}
+
+/** A granted plan while it lasts; null where there is none. */
+export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.planId, expires_at: grant.expiresAt }
+
+/** What a customer may choose. */
+export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
+
+/** An account that is not closed as its owner sees it, with one of its subscriptions, null when there never was one, and all that go on. */
+export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
+  const shown = primarySubscription(subscriptions)
+  return {
+    account_id: account.id,
+    email: account.email!,
+    account_status: account.status,
+    plan_id: account.plan,
+    plan_source: account.planSource,
+    grant: grantView(account.grant),
+    created_at: account.createdAt,
+    ...limitsView(account.plan),
+    credits: creditsView(balance),
+    settings: settingsView(account),
+    subscription: shown ? subscriptionView(shown) : null,
+    subscriptions: subscriptions.filter(one => !hasEnded(one)).map(subscriptionView),
+  }
+}

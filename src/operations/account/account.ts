@@ -1,0 +1,64 @@
+import { type Catalog, FORMATS, meets, PLANS, type PlanId, served } from '../../../catalog/index.ts'
+import { readEmail } from '../../accounts/index.ts'
+import type { Words } from '../../core/index.ts'
+import { accountView, creditsView, grantView, limitsView, settingsView } from './account-views.ts'
+import type { AccountCaller, AccountDeps, SignedInCaller, WordedCall } from './callers.ts'
+
+const needs = (plan: PlanId): Words => ({ en: `needs plan ${plan}`, zh: `需要 ${plan} 方案` })
+
+/** An account's own view and what it may do. */
+export function createAccountOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
+  return {
+    /** The account, its plan, limits and credits. */
+    view: ({ account, accountId, plan }: SignedInCaller) =>
+      accountView(account, gate.quotaStatus({ accountId, plan }).balance, control.subscriptions.byAccount(accountId)),
+
+    /** Changes what the account may choose. @returns every setting as it is now */
+    choose({ accountId }: SignedInCaller, { credit_mails: creditMails }: { readonly credit_mails: boolean }) {
+      control.accounts.setCreditMails(accountId, creditMails)
+      return settingsView({ creditMails })
+    },
+
+    /** Every served dataset with what a read costs, and whether the plan includes it. */
+    entitlements({ accountId, plan }: AccountCaller, { language }: Pick<WordedCall, 'language'>) {
+      const datasets = served(catalog).map(({ id, slug, access }) => {
+        const allowed = meets(plan, access!.plan)
+        const reason = allowed ? null : needs(access!.plan)[language]
+        return { dataset: id, slug, minimum_plan: access!.plan, credits_per_call: access!.credits, allowed, reason }
+      })
+      return {
+        account_id: accountId,
+        plan_id: plan,
+        grant: grantView(control.grantOf(accountId, clock())),
+        ...limitsView(plan),
+        credits: creditsView(gate.quotaStatus({ accountId, plan }).balance),
+        formats: FORMATS,
+        features: PLANS[plan].features,
+        datasets,
+      }
+    },
+
+    /**
+     * The plan behind an e-mail address: the free default where no account has it or it is no address, in the same shape. Where its account
+     * was closed, says so, and the credits that a new one begins with.
+     */
+    summaryByEmail(text: string) {
+      const email = readEmail(text)
+      const account = email && control.accounts.byEmail(email, clock())
+      const plan = account?.plan ?? 'free'
+      const { balance } = gate.quotaStatus({ accountId: account?.id ?? '', plan })
+      const closedUse = email && !account ? control.accounts.closedUse(email, balance.period) : undefined
+      const left = Math.max(0, balance.limit - (closedUse ?? 0))
+      return {
+        email: email?.address ?? text,
+        plan_id: plan,
+        account_status: account?.status ?? (closedUse === undefined ? ('active' as const) : ('closed' as const)),
+        source: account ? ('account' as const) : ('default' as const),
+        row_limit: PLANS[plan].rowLimit,
+        credits: creditsView(closedUse === undefined ? balance : { ...balance, used: closedUse, remaining: left }),
+      }
+    },
+  }
+}
+
+export type AccountOperations = ReturnType<typeof createAccountOperations>

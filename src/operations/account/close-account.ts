@@ -1,0 +1,91 @@
+import { hasEnded, type Subscription } from '../../accounts/index.ts'
+import { Refusal, type Words } from '../../core/index.ts'
+import { PORTAL_PATH, SIGN_IN_PATH, subscriptionView } from './account-views.ts'
+import { askProvider, type BillingDeps, customerOf } from './billing.ts'
+import type { SignedInCaller, WordedCall } from './callers.ts'
+
+/**
+ * Closes an account: revokes every key and session, erases the profile and ends a granted plan, all or nothing. Subscriptions go on: only
+ * their owner ends them. The token dies with the account, so a link into the provider's portal is made first and answered; where the
+ * provider does not answer the account is closed all the same, and the owner reaches the portal by signing in again with the same address.
+ * Checkouts that are still open are expired once it is closed, when no further one can be opened; those of a provider that does not answer
+ * stay until it ends them, within a day.
+ *
+ * @returns a function that closes the caller's account. @throws Refusal account_closed when another call closed it meanwhile
+ */
+export const createCloseAccount =
+  ({ control, billing, origin, clock, log }: BillingDeps) =>
+  async ({ accountId, account }: SignedInCaller, call: WordedCall) => {
+    const goingOn = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
+    const customer = billing && goingOn().length > 0 ? customerOf(control, account) : null
+    const links = new Map<string, string>()
+    // Its portal shows what one customer pays for; there may be more of them, each with a portal of its own.
+    for (const id of customer === null ? [] : new Set([customer, ...goingOn().map(({ customerId }) => customerId)])) {
+      const url = await askProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(nullWhenUnavailable)
+      if (url === null) break
+      links.set(id, url)
+    }
+    const portalUrl = links.get(customer!) ?? null
+    const closed = control.accounts.byId(accountId, clock())
+    if (closed?.status !== 'active') throw new Refusal('account_closed')
+    const left = goingOn()
+    const { closedAt, keysRevoked } = control.closeAccount(accountId, call.requestId, clock())
+    log('account closed', { account: accountId, keys: keysRevoked })
+    if (billing && !(customer !== null && portalUrl === null)) {
+      const expire = (): Promise<void> => billing.provider.expireCheckouts({ accountId, customerId: closed.customerId }, clock())
+      await askProvider(billing, log, call, expire).catch(nullWhenUnavailable)
+    }
+    const done = true as const
+    return {
+      account_id: accountId,
+      account_status: 'closed' as const,
+      closed_at: closedAt,
+      api_keys_revoked: keysRevoked,
+      portal_access_invalidated: done,
+      profile_redacted: done,
+      billing_records_retained: done,
+      usage_records_retained: done,
+      billing: left.length > 0 ? stillLive(left, links, portalUrl, call.language) : NOTHING_LEFT,
+    }
+  }
+
+const NOTHING_LEFT = {
+  ...{ action_required: false, reason: null, portal_path: null, portal_url: null, sign_in_path: null, next_step: null },
+  subscriptions: [],
+}
+
+/** What is left to the owner of subscriptions that go on, with the ways there that work without the token that just ended. */
+function stillLive(left: readonly Subscription[], links: ReadonlyMap<string, string>, portalUrl: string | null, language: keyof Words) {
+  const ends = left.every(({ cancelAtPeriodEnd }) => cancelAtPeriodEnd)
+  const several = new Set(left.map(({ customerId }) => customerId)).size > 1
+  const step = ends ? ENDING : portalUrl === null ? SIGN_IN : several ? OPEN_EACH : OPEN
+  const paths = { portal_path: PORTAL_PATH, portal_url: portalUrl, sign_in_path: SIGN_IN_PATH }
+  const subscriptions = left.map(one => ({ ...subscriptionView(one), portal_url: links.get(one.customerId) ?? null }))
+  return { action_required: true, reason: 'subscription_still_live' as const, ...paths, subscriptions, next_step: step[language] }
+}
+
+const LATER: Words = {
+  en: 'sign in with the same address (sign_in_path, with POST), then send POST to portal_path with the new token: it answers a fresh link into the portal.',
+  zh: '請以同一電子郵件地址登入（以 POST 呼叫 sign_in_path），再以新權杖 POST 至 portal_path，即可取得新的訂閱管理頁面連結。',
+}
+const OPEN: Words = {
+  en: `The subscription goes on and is billed until it is cancelled. Open portal_url in a browser now and cancel there: it needs no sign-in and works for some minutes. Later, ${LATER.en}`,
+  zh: `訂閱仍會持續扣款，直到取消為止。請立即以瀏覽器開啟 portal_url 並取消：無須登入，數分鐘內有效。之後${LATER.zh}`,
+}
+const OPEN_EACH: Words = {
+  en: `Several subscriptions go on, and each is billed until it is cancelled. Open the portal_url of every one in subscriptions now and cancel there: it needs no sign-in and works for some minutes. Later, ${LATER.en} With subscription_id in the body it opens the portal of that subscription.`,
+  zh: `有多筆訂閱仍會持續扣款，直到各自取消為止。請立即以瀏覽器開啟 subscriptions 中每一筆的 portal_url 並取消：無須登入，數分鐘內有效。之後${LATER.zh}於請求內容帶入 subscription_id，可開啟該筆訂閱的管理頁面。`,
+}
+const SIGN_IN: Words = {
+  en: `The subscription goes on and is billed until it is cancelled, and the payment provider gave no link at the moment. To cancel, ${LATER.en}`,
+  zh: `訂閱仍會持續扣款，直到取消為止；金流服務目前未提供連結。若要取消，${LATER.zh}`,
+}
+const ENDING: Words = {
+  en: `The subscription is live until the period paid for ends, is set to end with it, and is not billed again unless it is resumed. Open portal_url in a browser now to see that it is, and to keep its invoices: it needs no sign-in and works for some minutes. Later, ${LATER.en}`,
+  zh: `訂閱在已付款期間內仍有效，已設定於期滿時終止；除非恢復訂閱，否則不再扣款。請立即以瀏覽器開啟 portal_url 確認並保存發票：無須登入，數分鐘內有效。之後${LATER.zh}`,
+}
+
+function nullWhenUnavailable(error: unknown): null {
+  if (error instanceof Refusal && error.code === 'billing_unavailable') return null
+  throw error
+}

@@ -1,0 +1,49 @@
+import type { PlanId } from '../../../catalog/index.ts'
+import type { Email } from '../../accounts/index.ts'
+import { inputRefusal, taipei, type Words } from '../../core/index.ts'
+import type { AccountDeps, AuditedCall } from './callers.ts'
+import { issueKey } from './manage-keys.ts'
+
+export interface GrantPlanInput {
+  readonly email: Email
+  readonly plan_id: PlanId
+  /** Why; kept on record, shown to nobody. */
+  readonly note?: string | undefined
+  /** RFC 3339 with any offset; the grant does not end when absent. */
+  readonly expires_at?: string | undefined
+}
+
+/**
+ * Grants a plan free of charge, in place of any granted before, and issues a key immediately; the account is made where there is none. All of
+ * it and its audit entries are kept together or not at all.
+ *
+ * @returns a function that grants for a caller admitted as an administrator. @throws Refusal invalid_parameter for an end that is past
+ */
+export const createGrantPlan =
+  ({ control, clock, log }: AccountDeps) =>
+  (actor: 'admin', input: GrantPlanInput, { requestId }: AuditedCall) => {
+    const { email, plan_id: planId, note = null, expires_at: until } = input
+    const now = clock()
+    const end = until === undefined ? null : new Date(until)
+    if (end !== null && end <= now)
+      throw inputRefusal([{ loc: ['body', 'expires_at'], words: named('expires_at', END_AHEAD), type: 'range' }])
+    const expiresAt = end && taipei(end)
+    const { accountId, key } = control.transaction(() => {
+      const { id: accountId } = control.accounts.ensure(email, now)
+      control.accounts.grantPlan(accountId, planId, { note, expiresAt }, now)
+      const facts = { plan_id: planId, expires_at: expiresAt, note }
+      control.audit.write({ actor, action: 'plan granted', accountId, requestId, facts }, now)
+      const account = control.accounts.byId(accountId, now)!
+      return { accountId, key: issueKey(control, account, { name: `grant of ${planId}`, actor, requestId }, now) }
+    })
+    log('plan granted', { account: accountId, plan: planId })
+    const granted = { plan_source: 'grant', charged: false } as const
+    return { email: email.address, account_id: accountId, plan_id: planId, expires_at: expiresAt, ...granted, api_key: key }
+  }
+
+export type GrantPlan = ReturnType<typeof createGrantPlan>
+
+/** What the end of a grant has to be, after its name. */
+export const END_AHEAD: Words = { en: 'must lie in the future', zh: '必須是未來的時間' }
+
+const named = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })

@@ -1,0 +1,188 @@
+import type { Gate } from '../../access/index.ts'
+import type { Account, Control, KeyRecord } from '../../accounts/index.ts'
+import { DAY_MS, Refusal, taipei, type Words } from '../../core/index.ts'
+import { keyView } from './account-views.ts'
+import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
+
+export interface NewKey {
+  readonly name: string
+  /** The key does not expire when null or absent. */
+  readonly expires_in_days?: number | null | undefined
+}
+
+/** Most keys of one account that are active at once. */
+export const MAX_ACTIVE_KEYS = 10
+
+/** Most keys an account makes within 24 hours: each stays on record for good. */
+export const MAX_NEW_KEYS_A_DAY = 100
+
+/** How long after signing in a secret is shown. */
+const REVEAL_WINDOW_MS = 15 * 60_000
+
+/** The API keys of a signed-in customer's account. A key of another account is refused as if it did not exist. */
+export function createManageKeys(deps: AccountDeps) {
+  const { control, clock, log } = deps
+  const existing = (accountId: string, keyId: string): KeyRecord => {
+    const key = control.keys.get(accountId, keyId, clock())
+    if (!key) throw new Refusal('unknown_id')
+    return key
+  }
+  return {
+    /** Every active key, and the newest of those that were revoked or have expired, newest first. */
+    list({ account }: SignedInCaller) {
+      const data = control.keys.list(account.id, clock()).map(key => keyView(key, account.plan))
+      return { data, data_count: data.length }
+    },
+    /** Issues a key. @returns the key with its secret @throws Refusal key_limit, rate_limited */
+    create({ account }: SignedInCaller, { name, expires_in_days: days }: NewKey, { requestId }: AuditedCall) {
+      const now = clock()
+      const active = control.keys.countActive(account.id, now)
+      if (active >= MAX_ACTIVE_KEYS) throw new Refusal('key_limit', { allowed: MAX_ACTIVE_KEYS, active })
+      limitNewKeys(control, account.id, now)
+      const expiresAt = days ? taipei(new Date(now.getTime() + days * DAY_MS)) : null
+      const key = issueKey(control, account, { name, expiresAt, actor: account.id, requestId }, now)
+      log('key issued', { account: account.id, key: key.key_id })
+      return key
+    },
+    /** Revokes a key and erases its secret, effective on the next request; a second time changes nothing. @throws Refusal unknown_id */
+    revoke({ account }: SignedInCaller, { key_id: keyId }: { readonly key_id: string }, { requestId }: AuditedCall) {
+      existing(account.id, keyId)
+      const now = clock()
+      const revoked = control.transaction(() => {
+        const changed = control.keys.revoke(account.id, keyId, now)
+        if (changed) control.audit.write({ actor: account.id, action: 'key revoked', accountId: account.id, target: keyId, requestId }, now)
+        return changed
+      })
+      if (revoked) log('key revoked', { account: account.id, key: keyId })
+      return keyView(existing(account.id, keyId), account.plan)
+    },
+    /** Shows the secret of a key again. @throws Refusal unknown_id, key_not_revealable; what `revealKey` throws */
+    reveal(caller: SignedInCaller, { key_id: keyId }: { readonly key_id: string }, { requestId }: AuditedCall) {
+      const key = existing(caller.account.id, keyId)
+      if (key.status === 'revoked') throw new Refusal('key_not_revealable')
+      return revealKey(deps, caller, key, requestId)
+    },
+    /**
+     * The profile by which readers of shared tables say where they read and with which key: a key of the account, its newest active one
+     * where none is named. Showing the secret in it counts as any other showing.
+     *
+     * @param origin of the service, without a path
+     * @throws Refusal unknown_id, key_not_revealable; what `revealKey` throws
+     */
+    shareProfile(caller: SignedInCaller, keyId: string | null, origin: string, { requestId }: AuditedCall) {
+      const now = clock()
+      const key = keyId === null ? control.keys.list(caller.account.id, now).find(isActive) : existing(caller.account.id, keyId)
+      if (!key) throw new Refusal('unknown_id', {}, NO_ACTIVE_KEY)
+      if (!isActive(key)) throw new Refusal('key_not_revealable', {}, NOT_ACTIVE)
+      const { api_key: bearerToken } = revealKey(deps, caller, key, requestId)
+      return {
+        shareCredentialsVersion: 1 as const,
+        endpoint: `${origin}/delta-sharing`,
+        bearerToken,
+        ...(key.expiresAt !== null && { expirationTime: new Date(key.expiresAt).toISOString() }),
+      }
+    },
+  }
+}
+
+const isActive = ({ status }: KeyRecord): boolean => status === 'active'
+
+const NO_ACTIVE_KEY: Words = {
+  en: 'The account has no active key to put into a profile; create one with POST /v2/self-serve/api-keys.',
+  zh: '此帳戶沒有可寫入設定檔的有效金鑰；請以 POST /v2/self-serve/api-keys 建立一把。',
+}
+const NOT_ACTIVE: Words = {
+  en: 'That key was revoked or has expired, so a profile with it would open nothing; name another or create one.',
+  zh: '此金鑰已撤銷或過期，寫入設定檔也無法使用；請指定另一把或重新建立。',
+}
+
+export type ManageKeys = ReturnType<typeof createManageKeys>
+
+/**
+ * Lets an account make so many keys within 24 hours, those counted that its operator and its subscriptions made. The count is in the state
+ * file, so a restart does not begin it anew.
+ *
+ * @throws Refusal rate_limited, until the first of them is a day old
+ */
+export function limitNewKeys({ keys }: Control, accountId: string, now: Date): void {
+  const first = keys.issuedBefore(accountId, MAX_NEW_KEYS_A_DAY - 1, now)
+  const wait = first === undefined ? 0 : Math.ceil((Date.parse(first) + DAY_MS - now.getTime()) / 1_000)
+  if (wait > 0) throw new Refusal('rate_limited', { retry_after: wait, limit: MAX_NEW_KEYS_A_DAY }, tooManyNewKeys(wait))
+}
+
+const tooManyNewKeys = (seconds: number): Words => ({
+  en: `The account has made ${MAX_NEW_KEYS_A_DAY} keys within a day, as many as it may; use one of those it has, or wait ${seconds} seconds.`,
+  zh: `此帳戶一天內已建立 ${MAX_NEW_KEYS_A_DAY} 把金鑰，達到上限；請使用現有的金鑰，或等待 ${seconds} 秒。`,
+})
+
+/** A key to issue, and who issues it. */
+export interface KeyOrder {
+  readonly name: string
+  /** RFC 3339 in Taipei; the key does not expire when null or absent. */
+  readonly expiresAt?: string | null
+  /** Who issues it, for the audit log. */
+  readonly actor: string
+  readonly requestId: string
+  /** Further facts for the audit log. */
+  readonly facts?: Readonly<Record<string, unknown>>
+}
+
+/** Issues a key and its audit entry, both or neither. @returns the key as its owner sees it, with its secret */
+export function issueKey(
+  control: Control,
+  { id: accountId, plan }: Pick<Account, 'id' | 'plan'>,
+  { name, expiresAt = null, ...audited }: KeyOrder,
+  now: Date,
+) {
+  return control.transaction(() => {
+    const { keyId, secret } = control.keys.issue(accountId, name, now, expiresAt)
+    control.audit.write({ ...audited, action: 'key issued', accountId, target: keyId }, now)
+    const key = keyView(control.keys.get(accountId, keyId, now)!, plan)
+    control.webhooks.tell(accountId, 'key.created', key, now)
+    return { ...key, api_key: secret }
+  })
+}
+
+/**
+ * Shows the secret of a key to whoever signed in a moment ago, and writes an audit entry. A stored copy that cannot be opened is damage,
+ * never a wrong secret.
+ *
+ * @throws Refusal reauth_required, rate_limited, integrity
+ */
+export function revealKey(
+  { control, gate, clock, log }: AccountDeps,
+  caller: SignedInCaller,
+  { keyId, last4 }: Pick<KeyRecord, 'keyId' | 'last4'>,
+  requestId: string,
+) {
+  const { id: accountId } = caller.account
+  const now = clock()
+  guardSecret(gate, caller, now)
+  const secret = secretOf(control, accountId, keyId)
+  if (secret === undefined) {
+    log('failed', { request_id: requestId, during: 'opening the stored copy of a key', key: keyId })
+    throw new Refusal('integrity')
+  }
+  control.audit.write({ actor: accountId, action: 'key revealed', accountId, target: keyId, requestId }, now)
+  return { key_id: keyId, api_key: secret, last4, revealed_at: taipei(now) }
+}
+
+/**
+ * Counts a time that a secret is shown again to a signed-in customer: to whoever signed in a moment ago, and so many times an hour.
+ *
+ * @throws Refusal reauth_required, rate_limited
+ */
+export function guardSecret(gate: Pick<Gate, 'limitReveal'>, { account, session }: SignedInCaller, now: Date): void {
+  const age = now.getTime() - Date.parse(session.createdAt)
+  // A session that lies ahead was begun by a clock that has been put back since.
+  if (age > REVEAL_WINDOW_MS || age < -REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
+  gate.limitReveal(account.id)
+}
+
+function secretOf(control: Control, accountId: string, keyId: string): string | undefined {
+  try {
+    return control.keys.reveal(accountId, keyId)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,70 @@
+import { type Email, type Locale, readEmail } from '../../accounts/index.ts'
+import { Refusal } from '../../core/index.ts'
+import { accountView } from './account-views.ts'
+import type { AccountDeps, AuditedCall } from './callers.ts'
+import { issueKey } from './manage-keys.ts'
+
+/** A caller without a credential, identified by their network address. */
+export interface AnonymousCaller {
+  readonly address: string
+}
+
+const MEMBERS_ONLY: Readonly<Record<Locale, string>> = {
+  en: 'So many codes are asked for at the moment that they are mailed only to addresses that have an account. For a new one, ask again after resend_after seconds.',
+  'zh-TW': '目前索取驗證碼的請求過多，僅寄送至已有帳戶的電子郵件地址。若為新地址，請於 resend_after 秒後再索取。',
+}
+
+/** Sign-in with a code sent by mail. No answer before the code is given tells whether the address has an account. */
+export function createSignIn({ control, gate, clock, log }: AccountDeps) {
+  return {
+    /**
+     * Mails a code to the address, unless one is on its way already.
+     *
+     * @param input with the language of the mail, null where it is not known: the mail is in both then
+     * @returns the flow the code has to be given in; both durations in seconds
+     * @throws Refusal overloaded once the service has sent as many mails this hour as it may; rate_limited once a network has its share of them
+     */
+    start({ address }: AnonymousCaller, { email, locale }: { readonly email: Email; readonly locale: Locale | null }) {
+      const { flowId, expiresIn, resendAfter, membersOnly } = control.onboarding.start(email, locale, address, clock())
+      if (membersOnly) log('mails short', { resend_after: resendAfter })
+      return {
+        flow_id: flowId,
+        status: 'code_sent' as const,
+        expires_in: expiresIn,
+        resend_after: resendAfter,
+        ...(membersOnly && { notice: MEMBERS_ONLY[locale ?? 'en'] }),
+      }
+    },
+    /**
+     * Exchanges a code for a session. The account is made when there is none; an account that never had a key gets its first one, so that
+     * the next call can be a read.
+     *
+     * @throws Refusal invalid_or_expired_code, for whatever reason the code does not work
+     */
+    complete(_caller: AnonymousCaller, { flow_id, code }: { readonly flow_id: string; readonly code: string }, { requestId }: AuditedCall) {
+      // A wrong attempt is kept; a right code is used up only together with what it brings.
+      const signedIn = control.transaction(() => {
+        const now = clock()
+        const email = readEmail(control.onboarding.complete(flow_id, code, now))
+        if (!email) return undefined
+        const account = control.accounts.ensure(email, now)
+        const session = control.sessions.open(account.id, now)
+        const first = !control.keys.hasAny(account.id)
+        const key = first && issueKey(control, account, { name: 'first key', actor: account.id, requestId }, now)
+        return { account, ...session, key }
+      })
+      if (!signedIn) throw new Refusal('invalid_or_expired_code')
+      const { account, token, expiresAt, key } = signedIn
+      const { balance } = gate.quotaStatus({ accountId: account.id, plan: account.plan })
+      if (key) log('key issued', { account: account.id, key: key.key_id })
+      return {
+        self_serve_token: token,
+        expires_at: expiresAt,
+        account: accountView(account, balance, control.subscriptions.byAccount(account.id)),
+        ...(key && { api_key: key }),
+      }
+    },
+  }
+}
+
+export type SignIn = ReturnType<typeof createSignIn>

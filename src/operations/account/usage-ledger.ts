@@ -1,0 +1,67 @@
+import type { Catalog, Column, Format } from '../../../catalog/index.ts'
+import { type EntriesWanted, usageWindow } from '../../accounts/index.ts'
+import { taipei } from '../../core/index.ts'
+import { type Body, ENCODERS, openBody, valueRows } from '../../formats/index.ts'
+import type { AccountCaller, AccountDeps } from './callers.ts'
+import { idsBySlug } from './usage.ts'
+
+/** Which entries are wanted, and in which form. */
+export interface LedgerInput extends Omit<EntriesWanted, 'window'> {
+  /** A name of `WINDOW_FORM`. */
+  readonly window: string
+  readonly format: Format
+  /** CSV begins with a byte order mark. */
+  readonly bom: boolean
+}
+
+export interface LedgerPage {
+  readonly body: Body
+  readonly rows: number
+  /** Request id to name as `before` for the entries that follow; null where none do. */
+  readonly next: string | null
+}
+
+const COLUMNS: Readonly<Record<string, Column>> = {
+  request_id: {
+    type: 'text',
+    zh: '請求代號',
+    doc: 'Names the answer, as its header X-Request-Id did.',
+    docZh: '回應的代號，與標頭 X-Request-Id 相同。',
+  },
+  at: { type: 'timestamp', zh: '時間', doc: 'When the read was let in.', docZh: '受理讀取的時間。' },
+  dataset: { type: 'text', zh: '資料集代號', doc: 'Id of what was read.', docZh: '所讀取的資料集代號。' },
+  slug: { type: 'text', zh: '資料集名稱', doc: 'Its name in paths.', docZh: '在路徑中的名稱。' },
+  key_id: {
+    type: 'text',
+    zh: '金鑰代號',
+    doc: 'Key it was read with; browser_ and more for a signed-in browser.',
+    docZh: '讀取所用的金鑰；以 browser_ 開頭者為已登入的瀏覽器。',
+  },
+  credits: { type: 'integer', zh: '點數', doc: 'Credits charged.', docZh: '扣除的點數。' },
+  rows: { type: 'integer', zh: '列數', doc: 'Rows in the answer.', docZh: '回應的列數。' },
+}
+
+/** The account's charged answers one by one, newest first, in any format. */
+export function createUsageLedger({ catalog, control, clock }: AccountDeps & { readonly catalog: Catalog }) {
+  const idOf = idsBySlug(catalog)
+  return async (caller: AccountCaller, { window: name, format, bom, ...wanted }: LedgerInput): Promise<LedgerPage> => {
+    const window = usageWindow(name, clock())
+    const { entries, more } = await control.usageEntries.page(caller.accountId, { ...wanted, window })
+    const data = entries.map(({ requestId, at, dataset: slug, keyId, credits, rows }) => ({
+      request_id: requestId,
+      at,
+      dataset: idOf(slug),
+      slug,
+      key_id: keyId,
+      credits,
+      rows,
+    }))
+    const next = more ? entries.at(-1)!.requestId : null
+    const facts = { window, row_count: data.length, next_before: next, as_of: taipei(clock()) }
+    const frame = [`${JSON.stringify(facts).slice(0, -1)},"data":[`, ']}'] as const
+    const body = await openBody(ENCODERS[format].encode(valueRows(COLUMNS, data), frame, { bom }))
+    return { body, rows: data.length, next }
+  }
+}
+
+export type ReadUsageLedger = ReturnType<typeof createUsageLedger>

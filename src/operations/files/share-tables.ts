@@ -1,0 +1,226 @@
+import { type Catalog, creditsOfRows, type Dataset, meets, PLAN_IDS, type PlanId, served, UPGRADE_URL } from '../../../catalog/index.ts'
+import type { Gate } from '../../access/index.ts'
+import { type FaultType, type Grant, inputRefusal, momentOf, ofDataset, Refusal, type Words } from '../../core/index.ts'
+import {
+  boundedColumns,
+  boundsOfHints,
+  fileLine,
+  type Hints,
+  type SharedVersion,
+  type SharingFormat,
+  type TableVersions,
+  tableId,
+  tableLines,
+  tableName,
+  wantedParts,
+} from '../../delta/index.ts'
+import type { Release, Releases } from '../../releases/index.ts'
+import { type Call, type Meta, type MeterDeps, metered } from '../read/metering.ts'
+import { type ReleaseFacts, releaseFacts } from '../read/release-facts.ts'
+
+/** What sharing depends on. */
+export interface ShareDeps extends MeterDeps {
+  readonly gate: MeterDeps['gate'] & Pick<Gate, 'signFile'>
+  readonly catalog: Catalog
+  readonly releases: Releases
+  readonly tableVersions: TableVersions
+  /** Where files are read from, without a path. */
+  readonly origin: () => string
+}
+
+/** The one schema of every share. */
+export const SHARED_SCHEMA = 'twmd' as const
+
+/** A table by its names, in any case. */
+export interface SharedName {
+  readonly share: string
+  readonly schema: string
+  readonly table: string
+}
+
+/** Which version of a table: that number, or the one that was served at a moment; the present one where both are null. */
+export interface AsOf {
+  readonly version: number | null
+  readonly timestamp: string | null
+}
+
+/** What a reader wants of a table. */
+export interface TableQuery extends AsOf, Hints {
+  /** Rows that are enough; null for all. */
+  readonly limit: number | null
+  readonly format: SharingFormat
+  /** Ends the answer with a line that says until when its URLs are good. */
+  readonly endLine: boolean
+}
+
+/** An answer of lines, each one JSON value. */
+export interface LinesAnswer {
+  readonly version: number
+  readonly facts: ReleaseFacts
+  readonly lines: string
+}
+
+export interface FilesAnswer extends LinesAnswer {
+  readonly meta: Meta
+}
+
+/** Datasets as shared tables: a share for each plan, with the datasets that need that plan; a caller sees the shares its plan includes. */
+export function createShareTables(deps: ShareDeps) {
+  const { catalog, releases, gate, tableVersions, origin } = deps
+  const sold = served(catalog)
+  const planOf = (caller: Grant, share: string): PlanId => {
+    const plan = PLAN_IDS.find(id => id === share.toLowerCase())
+    if (!plan) throw new Refusal('unknown_id', {}, NO_SHARE)
+    if (!meets(caller.plan, plan))
+      throw new Refusal('plan_required', { required_plan: plan, current_plan: caller.plan, upgrade_url: UPGRADE_URL }, HIGHER_SHARE)
+    return plan
+  }
+  const checkSchema = (schema: string): void => {
+    if (schema.toLowerCase() !== SHARED_SCHEMA) throw new Refusal('unknown_id', {}, NO_SCHEMA)
+  }
+  const tablesOf = (plan: PlanId): readonly Dataset[] => sold.filter(dataset => dataset.access!.plan === plan && releases.served(dataset))
+  const find = (caller: Grant, { share, schema, table }: SharedName): Dataset => {
+    const plan = planOf(caller, share)
+    checkSchema(schema)
+    const found = sold.find(dataset => tableName(dataset) === table.toLowerCase() && dataset.access!.plan === plan)
+    if (!found) throw new Refusal('unknown_id', {}, NO_TABLE)
+    return found
+  }
+  /** Every version there is, and the served release as the newest where the log does not have it yet. */
+  const versionsOf = async (dataset: Dataset) => {
+    const release = releases.served(dataset)
+    // Readers try again for minutes after a 503, which would not help them before there is a release.
+    if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
+    const logged = await tableVersions.of(dataset)
+    const at = logged.findLastIndex(version => version.release === release.id)
+    const next = { version: (logged.at(-1)?.version ?? -1) + 1, release: release.id, at: Date.parse(release.manifest.published_at) }
+    // What the log has beyond the served release was not taken up here yet.
+    return { release, versions: at === -1 ? [...logged, next] : logged.slice(0, at + 1) }
+  }
+  const choose = async (dataset: Dataset, { version, timestamp }: AsOf): Promise<SharedVersion> => {
+    if (version !== null && timestamp !== null) throw fault('version', ONE_OF_BOTH, 'range')
+    const { release, versions } = await versionsOf(dataset)
+    const moment = timestamp === null ? null : readMoment(timestamp, 'timestamp')
+    const chosen =
+      moment === null
+        ? version === null
+          ? versions.at(-1)
+          : versions.find(one => one.version === version)
+        : versions.findLast(({ at }) => at <= moment)
+    if (!chosen) throw new Refusal('unknown_id', ofDataset(dataset), noVersion(versions[0]!.version, versions.at(-1)!.version))
+    const pinned: Release = chosen.release === release.id ? release : await releases.pinned(dataset, chosen.release)
+    return { release: pinned, version: chosen.version, at: chosen.at }
+  }
+  return {
+    /** Names of the shares the caller's plan includes, lowest plan first. */
+    shares: ({ plan }: Grant): readonly PlanId[] => PLAN_IDS.filter(id => meets(plan, id)),
+    /** Name of one share. @throws Refusal unknown_id, plan_required */
+    share: planOf,
+    /** Tables of a share, by slug; those that have a release. @param schema any when absent @throws Refusal unknown_id, plan_required */
+    tables(caller: Grant, share: string, schema: string = SHARED_SCHEMA) {
+      const plan = planOf(caller, share)
+      checkSchema(schema)
+      return tablesOf(plan).map(dataset => tableView(plan, dataset))
+    },
+    /** A table and the version it has now. @throws Refusal unknown_id, plan_required */
+    async table(caller: Grant, name: SharedName) {
+      const dataset = find(caller, name)
+      const { version } = await choose(dataset, NOW)
+      return { version, table: tableView(dataset.access!.plan, dataset) }
+    },
+    /** The present version, or the first one served at a moment or later. @throws Refusal unknown_id, plan_required, invalid_parameter */
+    async version(caller: Grant, name: SharedName, from: string | null): Promise<number> {
+      const dataset = find(caller, name)
+      const moment = from === null ? null : readMoment(from, 'startingTimestamp')
+      const { versions } = await versionsOf(dataset)
+      const found = moment === null ? versions.at(-1) : versions.find(({ at }) => at >= moment)
+      if (!found) throw new Refusal('unknown_id', ofDataset(dataset), NOTHING_SINCE)
+      return found.version
+    },
+    /** What a version of a table is. @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity */
+    async metadata(caller: Grant, name: SharedName, asOf: AsOf, format: SharingFormat): Promise<LinesAnswer> {
+      const shared = await choose(find(caller, name), asOf)
+      return { version: shared.version, facts: factsOf(shared), lines: textOf(tableLines(format, shared)) }
+    },
+    /**
+     * The parts of one version that may hold what is wanted, each with a URL that is good for an hour, for the price of their rows.
+     *
+     * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity, credits_exhausted, concurrency_limited, overloaded
+     */
+    query(caller: Grant, name: SharedName, wanted: TableQuery, call: Call): Promise<FilesAnswer> {
+      const dataset = find(caller, name)
+      return metered(deps, caller, dataset, call, async meter => {
+        const shared = await choose(dataset, wanted)
+        const { release, version } = shared
+        const parts = wantedParts(release, boundsOfHints(wanted, boundedColumns(release)), wanted.limit)
+        const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+        call.time.lap('plan')
+        await meter.begin({ credits: creditsOfRows(dataset, caller.plan, rows) })
+        const files = parts.map(part => {
+          const { path, expiresAt } = gate.signFile(caller, { slug: dataset.slug, sha256: part.sha256 })
+          return { expiresAt, line: fileLine(wanted.format, shared, part, { url: `${origin()}${path}`, expiresAt }) }
+        })
+        const ends = files.map(({ expiresAt }) => expiresAt.getTime())
+        const end = { endStreamAction: ends.length > 0 ? { minUrlExpirationTimestamp: Math.min(...ends) } : {} }
+        const all = [...tableLines(wanted.format, shared), ...files.map(({ line }) => line), ...(wanted.endLine ? [end] : [])]
+        const lines = textOf(all)
+        const charge = await meter.settle({ rows, release: release.id })
+        return { version, facts: factsOf(shared), lines, meta: { rows, charge, timings: call.time.laps } }
+      })
+    },
+  }
+}
+
+export type ShareTables = ReturnType<typeof createShareTables>
+
+const factsOf = ({ release }: SharedVersion): ReleaseFacts => releaseFacts(release.dataset, release)
+
+const NOW: AsOf = { version: null, timestamp: null }
+
+const tableView = (share: PlanId, dataset: Dataset) => ({ name: tableName(dataset), schema: SHARED_SCHEMA, share, id: tableId(dataset) })
+
+const textOf = (lines: readonly object[]): string => lines.map(line => `${JSON.stringify(line)}\n`).join('')
+
+/** Milliseconds since 1970. Older readers write a blank between day and time. @throws Refusal invalid_parameter */
+function readMoment(text: string, name: string): number {
+  const moment = momentOf(text.replace(/^(\S+) (\d\d:)/, '$1T$2'))
+  if (!moment) throw fault(name, NO_MOMENT, 'timestamp')
+  return moment.getTime()
+}
+
+const fault = (name: string, { en, zh }: Words, type: FaultType): Refusal =>
+  inputRefusal([{ loc: [name], words: { en: `${name} ${en}`, zh: `${name} ${zh}` }, type }])
+
+const NO_SHARE: Words = {
+  en: 'There is no share of that name; /delta-sharing/shares lists those of your plan.',
+  zh: '沒有此名稱的 share；請以 /delta-sharing/shares 列出您的方案可用者。',
+}
+const HIGHER_SHARE: Words = {
+  en: 'This share holds the tables of a higher plan; upgrade_url says what each plan includes.',
+  zh: '此 share 的資料表屬於較高的方案；各方案內容見 upgrade_url。',
+}
+const NO_SCHEMA: Words = {
+  en: `There is no schema of that name; every share has one, ${SHARED_SCHEMA}.`,
+  zh: `沒有此名稱的 schema；每個 share 只有一個：${SHARED_SCHEMA}。`,
+}
+const NO_TABLE: Words = {
+  en: 'There is no table of that name in this share; its all-tables lists those there are, and another share may have it.',
+  zh: '此 share 沒有該名稱的資料表；請以 all-tables 列出所有資料表，或查看其他 share。',
+}
+const NOT_PUBLISHED: Words = {
+  en: 'This dataset has no release yet, so there is no table of it; all-tables lists it once it has one.',
+  zh: '此資料集尚未發布任何版本，因此沒有資料表；發布後會列於 all-tables。',
+}
+const NOTHING_SINCE: Words = {
+  en: 'The table has no version since that moment; leave startingTimestamp out for the present one.',
+  zh: '該時間之後沒有新版本；省略 startingTimestamp 可得目前版本。',
+}
+const ONE_OF_BOTH: Words = { en: 'and timestamp both name a version; send one of them', zh: '與 timestamp 都指定版本；請只傳送其中一個' }
+const NO_MOMENT: Words = {
+  en: 'must be an RFC 3339 timestamp, such as 2026-07-01T10:00:00Z',
+  zh: '必須是 RFC 3339 時間，例如 2026-07-01T10:00:00Z',
+}
+const noVersion = (first: number, last: number): Words => ({
+  en: `The table has no such version: it has ${first} to ${last}, and the first of them is the oldest there is to go back to.`,
+  zh: `資料表沒有此版本：現有版本為 ${first} 至 ${last}，最早只能回溯到第一個。`,
+})

@@ -1,0 +1,117 @@
+import { afterRunning, createSerial, inputRefusal, Refusal, type Words } from '../../core/index.ts'
+import type { AccountDeps, AuditedCall } from '../account/callers.ts'
+import type { Intake, IntakeAccepted, IntakeFile, IntakeSettled } from './intake.ts'
+
+export interface SettleDeps extends Pick<AccountDeps, 'control' | 'clock' | 'log'> {
+  readonly intake: Intake
+  /** Milliseconds that a call waits for a publication, which goes on after it; 20 seconds when absent. */
+  readonly acceptWaitMs?: number
+}
+
+/** What an operator decides of a refused file. */
+export interface AcceptInput {
+  readonly rules: readonly string[]
+  readonly date: string | null
+  readonly note: string | null
+}
+
+/** What a try came to, or that it still runs. */
+export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outcome: 'running' }
+
+/** A refused file as an operator sees it: kept, settled, or being published. */
+export interface FileView {
+  readonly file: IntakeFile | null
+  readonly settled: IntakeSettled | null
+  /** The last try of this service to publish it; null where it made none. */
+  readonly attempt: AcceptAnswer | null
+}
+
+const WAIT_MS = 20_000
+/** Tries that are remembered. */
+const MOST_ATTEMPTS = 100
+
+/**
+ * Decisions on refused files. Each is on record before anything is done, made once however often it is asked for, and one publication runs
+ * at a time.
+ */
+export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = WAIT_MS }: SettleDeps) {
+  const attempts = new Map<string, AcceptAnswer>()
+  const running = new Map<string, Promise<IntakeAccepted>>()
+  const oneByOne = createSerial()
+  const found = async (id: string) => {
+    const known = await intake.find(id)
+    if (!known) throw new Refusal('unknown_id', {}, UNKNOWN)
+    return known
+  }
+  const record = (action: 'quarantine accept' | 'quarantine discard', id: string, facts: object, { requestId }: AuditedCall): void =>
+    control.audit.write({ actor: 'admin', action, accountId: '', target: id, requestId, facts: { ...facts } }, clock())
+  const remember = (id: string, answer: AcceptAnswer): void => {
+    attempts.delete(id)
+    attempts.set(id, answer)
+    for (const old of [...attempts.keys()].slice(0, -MOST_ATTEMPTS)) attempts.delete(old)
+  }
+  const begin = (id: string, { rules, date }: AcceptInput): Promise<IntakeAccepted> => {
+    remember(id, { id, outcome: 'running' })
+    const work = oneByOne(() => intake.accept(id, rules, date)).then(answer => {
+      running.delete(id)
+      remember(id, answer)
+      log('quarantine settled', { file: id, action: 'accept', outcome: answer.outcome })
+      return answer
+    })
+    running.set(id, work)
+    return work
+  }
+  return {
+    /** @throws Refusal unknown_id */
+    async find(id: string): Promise<FileView> {
+      return { ...(await found(id)), attempt: attempts.get(id) ?? null }
+    },
+    /**
+     * Publishes a refused file with rules let pass. A call while it runs, or after it was accepted, is answered with that.
+     *
+     * @throws Refusal unknown_id, conflict where it was discarded, invalid_parameter for rules that may not be let pass
+     */
+    async accept(id: string, input: AcceptInput, call: AuditedCall): Promise<AcceptAnswer> {
+      const { file, settled } = await found(id)
+      if (settled?.action === 'discard') throw new Refusal('conflict', {}, DISCARDED)
+      if (settled) return settled
+      const wrong = input.rules.filter(rule => !file!.acceptable.includes(rule))
+      if (wrong.length > 0) throw inputRefusal([{ loc: ['body', 'accept'], words: onlyThese(wrong, file!.acceptable), type: 'enum' }])
+      if (!running.has(id)) record('quarantine accept', id, { for: file!.for, ...input }, call)
+      const work = running.get(id) ?? begin(id, input)
+      const { promise: late, resolve } = Promise.withResolvers<AcceptAnswer>()
+      const cancel = afterRunning(acceptWaitMs, () => resolve({ id, outcome: 'running' }))
+      try {
+        return await Promise.race([work, late])
+      } finally {
+        cancel()
+      }
+    },
+    /** Lets a refused file go. @throws Refusal unknown_id, conflict where it was accepted or is being published */
+    async discard(id: string, note: string | null, call: AuditedCall): Promise<IntakeSettled> {
+      const { file, settled } = await found(id)
+      if (settled?.action === 'accept' || running.has(id)) throw new Refusal('conflict', {}, ACCEPTED)
+      if (settled) return settled
+      record('quarantine discard', id, { for: file!.for, note }, call)
+      const discarded = await intake.discard(id)
+      if (!discarded) throw new Refusal('unknown_id', {}, UNKNOWN)
+      log('quarantine settled', { file: id, action: 'discard', outcome: discarded.outcome })
+      return discarded
+    },
+  }
+}
+
+const UNKNOWN: Words = {
+  en: 'The quarantine keeps no file with that id; GET /v2/admin/quarantine lists those it does.',
+  zh: '隔離區沒有此識別碼的檔案；請以 GET /v2/admin/quarantine 列出現有檔案。',
+}
+const DISCARDED: Words = { en: 'This file was discarded; receive it again to publish it.', zh: '此檔案已捨棄；若要發布請重新取得。' }
+const ACCEPTED: Words = {
+  en: 'This file was accepted, or is being published; serve an earlier release to undo that.',
+  zh: '此檔案已接受或正在發布；若要撤回請改為提供較早的版本。',
+}
+
+const onlyThese = (wrong: readonly string[], allowed: readonly string[]): Words => ({
+  en: `accept names ${wrong.join(', ')}; only ${allowed.join(', ')} may be let pass`,
+  zh: `accept 含有 ${wrong.join('、')}；僅可放行 ${allowed.join('、')}`,
+})

@@ -1,0 +1,118 @@
+import { type Catalog, type FoundType, meets, type PlanId, SEARCH } from '../../../catalog/index.ts'
+import { type Grant, Refusal, type Words } from '../../core/index.ts'
+import { type DatasetState, describedStates, type Releases } from '../../releases/index.ts'
+import type { Hit, IndexInUse, Search, SearchEntity } from '../../search/index.ts'
+import type { WordedCall } from '../account/callers.ts'
+import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
+import { SERVED_ANEW } from './served-anew.ts'
+
+/** What a search depends on. */
+export interface SearchDeps extends MeterDeps {
+  readonly search: Search
+  readonly catalog: Catalog
+  readonly releases: Releases
+}
+
+export interface SearchInput {
+  /** Not blank. */
+  readonly q: string
+  readonly type: FoundType | 'all'
+  readonly limit: number
+  readonly offset: number
+  /** The index that the page before came from: another one orders hits in another way. Any when absent. */
+  readonly index?: string | undefined
+}
+
+export interface SearchMeta extends Meta {
+  /** Hits to leave out for the next page; null on the last one. */
+  readonly next: number | null
+  /** Tells the index from others. */
+  readonly index: string
+}
+
+export interface SearchAnswer {
+  readonly meta: SearchMeta
+  /** Null when the caller wants headers only. */
+  readonly body: SearchBody | null
+}
+
+export type SearchBody = ReturnType<typeof find>
+
+/**
+ * Finds symbols, datasets, fields, themes, indices, brokers and branches.
+ *
+ * @throws Refusal plan_required, credits_exhausted, concurrency_limited; invalid_cursor where the index named is not in use any more; overloaded,
+ * which costs nothing, until the first index is built
+ */
+export type RunSearch = (caller: Grant, input: SearchInput, call: Call & Pick<WordedCall, 'language'>) => Promise<SearchAnswer>
+
+export function createSearch(deps: SearchDeps): RunSearch {
+  return (caller, input, call) =>
+    metered(deps, caller, SEARCH, call, async meter => {
+      if (call.planOnly) {
+        const { tag } = await deps.search.current()
+        return { meta: { rows: 0, charge: uncharged(deps.gate, caller), timings: call.time.laps, next: null, index: tag }, body: null }
+      }
+      await meter.begin()
+      const index = await deps.search.current()
+      if (input.index !== undefined && input.index !== index.tag) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
+      const body = find(index, input, caller.plan, call, deps)
+      call.time.lap('search')
+      const rows = body.data_count
+      const charge = await meter.settle({ rows, release: null })
+      const next = input.offset + input.limit
+      return { meta: { rows, charge, timings: call.time.laps, next: next < body.total ? next : null, index: index.tag }, body }
+    })
+}
+
+const HINT: Words = {
+  en: 'Names are found as the exchanges list them: in Chinese, and companies and industries by their English short names, too. Try a code such as 2330, a Chinese name such as 台積電, or TSMC.',
+  zh: '名稱以交易所所列者為準：中文名稱，公司與產業另有英文簡稱。請試以代號（如 2330）、中文名稱（如台積電）或 TSMC 查詢。',
+}
+
+function find(
+  index: IndexInUse,
+  { q, type, limit, offset }: SearchInput,
+  plan: PlanId,
+  call: Pick<WordedCall, 'language'>,
+  deps: SearchDeps,
+) {
+  const { facets, page } = index.find(q)
+  const data = page(type, offset, limit).map(hit => hitView(hit, plan))
+  const warnings = sampled(data, describedStates(deps.catalog, deps.releases))
+  const total = type === 'all' ? Object.values(facets).reduce((sum, count) => sum + count, 0) : facets[type]
+  return {
+    q,
+    type,
+    limit,
+    offset,
+    total,
+    data_count: data.length,
+    data,
+    facets,
+    warnings,
+    ...(total === 0 && { hint: HINT[call.language] }),
+  }
+}
+
+/** What a reader must not overlook: that hits are of datasets with sample rows. */
+function sampled(hits: readonly Pick<SearchEntity, 'datasets'>[], states: readonly DatasetState[]): readonly string[] {
+  const synthetic = new Set(states.flatMap(({ dataset, release }) => (release?.manifest.synthetic ? [dataset.id] : [])))
+  return hits.some(({ datasets }) => datasets.some(id => synthetic.has(id))) ? ['synthetic_sample_data'] : []
+}
+
+/** A read that the caller's plan includes, the first there is; where it includes none, what answers anyone. */
+const urlOf = ({ reads, url }: SearchEntity, plan: PlanId): string => reads.find(read => meets(plan, read.plan))?.url ?? url
+
+const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId) => ({
+  type: entity.type,
+  id: entity.id,
+  title: entity.title,
+  subtitle: entity.subtitle,
+  market: entity.market,
+  score,
+  matched_on: matchedOn,
+  datasets: entity.datasets,
+  url: urlOf(entity, plan),
+  query_field: entity.queryField,
+})
