@@ -27,7 +27,7 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       include: ['{catalog,src,ingest}/**/*.ts'],
-      exclude: ['src/portal/**'],
+      exclude: ['portal/**'],
       reporter: ['text-summary', 'html', 'json-summary'],
       reportsDirectory: '.coverage',
     },

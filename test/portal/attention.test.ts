@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { concernsOf } from '../../src/portal/pages/operator/attention.ts'
-import type { Sections, Snapshot } from '../../src/portal/pages/operator/wire.ts'
+import { concernsOf } from '../../portal/pages/operator/attention.ts'
+import type { Sections, Snapshot } from '../../portal/pages/operator/wire.ts'
 
 const QUEUE = { waiting: 0, attempts: 0, oldest_at: null, next_at: null, last_error: null }
 const QUEUES: Sections['queues'] = {

@@ -17,12 +17,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { buildPortal } from '../../portal/index.ts'
 import { loadAssets } from '../../src/http/routes/portal/assets.ts'
-import { buildPortal } from '../../src/portal/index.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const HELD_BUILD = new URL('../fixtures/portal/held-build.ts', import.meta.url).href
-const BUILT = new URL('../../src/portal/dist/', import.meta.url)
+const BUILT = new URL('../../portal/dist/', import.meta.url)
 
 beforeAll(async () => void (await buildPortal()))
 
@@ -34,7 +34,7 @@ it('built pages contain no path of the build machine', () => {
 
 it('each page loads at most eight scripts and styles', () => {
   const assets = loadAssets()
-  const pages = readdirSync(new URL('src/portal/pages/', `file://${ROOT}`)).map(page => `pages/${page}/main.tsx`)
+  const pages = readdirSync(new URL('portal/pages/', `file://${ROOT}`)).map(page => `pages/${page}/main.tsx`)
   const filesOf = (entry: string) => {
     const [frame, own] = [assets.entry('frame/main.tsx'), assets.entry(entry)]
     return new Set([frame, own].flatMap(({ script, imports, styles }) => [script, ...imports, ...styles]))
@@ -53,7 +53,7 @@ let copy: string
 /** A copy of the sources that has no build, and an empty folder beside it. */
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'twmd-portal-'))
-  cpSync(join(ROOT, 'src/portal'), join(copy, 'src/portal'), { recursive: true, filter: file => !file.endsWith('/dist') })
+  cpSync(join(ROOT, 'portal'), join(copy, 'portal'), { recursive: true, filter: file => !file.endsWith('/dist') })
   for (const name of ['node_modules', 'package.json', 'package-lock.json', 'tsconfig.json']) symlinkSync(join(ROOT, name), join(copy, name))
   mkdirSync(join(copy, 'held'))
 })
@@ -62,7 +62,7 @@ afterEach(() => rmSync(copy, { recursive: true, force: true }))
 /** Starts a few lines beside the copy. */
 function started(lines: string) {
   const { NODE_ENV: _, ...env } = process.env
-  const program = `import { buildPortal } from './src/portal/index.ts'; ${lines}`
+  const program = `import { buildPortal } from './portal/index.ts'; ${lines}`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: copy, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const printed = Promise.all([text(child.stdout), text(child.stderr)]).then(([out, err]) => ({ out: out.trim(), err: err.trim() }))
   return { child, printed, exited: once(child, 'exit') }
@@ -94,14 +94,14 @@ it('buildPortal leaves neither the build tool nor its environment in the calling
 })
 
 it('buildPortal names the file with the error', async () => {
-  appendFileSync(join(copy, 'src/portal/pages/home/main.tsx'), "import './missing.ts'\n")
+  appendFileSync(join(copy, 'portal/pages/home/main.tsx'), "import './missing.ts'\n")
   const { out } = await started('console.log(await buildPortal().catch(String))').printed
   expect(out).toContain('pages/home/main.tsx')
   expect(out).toContain('missing.ts')
 })
 
 it('buildPortal prints warnings of the build tool', async () => {
-  appendFileSync(join(copy, 'src/portal/pages/home/main.tsx'), "eval('1')\n")
+  appendFileSync(join(copy, 'portal/pages/home/main.tsx'), "eval('1')\n")
   expect(await started(BUILD).printed).toEqual({ out: 'made', err: expect.stringContaining('eval') })
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type ChartSpec, positions, stacked } from '../../src/portal/parts/chart-series.ts'
+import { type ChartSpec, positions, stacked } from '../../portal/parts/chart-series.ts'
 
 it('stacked adds bars of the same sign, so that gains and losses of a day do not cancel out', () => {
   const [foreign, trust, dealer] = stacked([

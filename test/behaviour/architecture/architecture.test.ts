@@ -5,7 +5,7 @@ import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-confi
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { describe, expect, it } from 'vitest'
 
-const ROOMS = ['catalog', 'src', 'ingest']
+const ROOMS = ['catalog', 'src', 'ingest', 'portal']
 
 const under = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -33,7 +33,7 @@ const copied: Record<string, string> = {}
 
 beforeAll(async () => {
   home = await dataFolder()
-  for (const name of ['catalog', 'src', 'ingest', 'docs', 'examples', 'test/fixtures/provider', 'package.json', 'tsconfig.json'])
+  for (const name of ['catalog', 'src', 'ingest', 'portal', 'docs', 'examples', 'test/fixtures/provider', 'package.json', 'tsconfig.json'])
     cpSync(name, join(home.dir, name), { recursive: true })
   symlinkSync(resolve('node_modules'), join(home.dir, 'node_modules'))
   await writeInputs(home.dir)

@@ -37,7 +37,7 @@ it('twmd.service and the Dockerfile start the existing command on the pinned Nod
 })
 it('the Dockerfile copies the TypeScript configuration of the pages before it builds them', () => {
   const [, pages] = /^FROM \S+ AS pages\n([\s\S]*?)\n\nFROM/m.exec(read('docs/deploy/Dockerfile'))!
-  const extended = JSON.parse(read('src/portal/tsconfig.json')).extends as string
+  const extended = JSON.parse(read('portal/tsconfig.json')).extends as string
   expect(pages!.slice(0, pages!.indexOf('npm run build'))).toContain(`COPY ${basename(extended)} `)
 })
 it('compose.yaml passes every secret as a file', () => {

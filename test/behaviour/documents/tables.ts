@@ -71,7 +71,7 @@ const isThere = (room: string): boolean => existsSync(room)
 /** What rooms are whose door says something else first, or that have none. */
 const SAID_HERE: Readonly<Record<string, string>> = {
   'catalog/datasets': 'One dataset a file.',
-  'src/portal': "The browser's side: style and script, which talk to the API only.",
+  portal: "The browser's side: style and script, which talk to the API only.",
   'src/main.ts': 'The one place that wires a service.',
   'src/cli': 'The `twmd` command, one command a file.',
 }

@@ -1,7 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { parse } from 'node-html-parser'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildPortal } from '../../../src/portal/index.ts'
+import { buildPortal } from '../../../portal/index.ts'
 import { service, type TestService } from '../../support.ts'
 
 let s: TestService

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where `src/portal/build.ts` leaves the pages' scripts and styles. */
-const BUILT = fileURLToPath(new URL('../../../portal/dist/', import.meta.url))
+/** Where `portal/build.ts` leaves the pages' scripts and styles. */
+const BUILT = fileURLToPath(new URL('../../../../portal/dist/', import.meta.url))
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -30,7 +30,7 @@ export interface Entry {
 export interface Assets {
   /** False where nothing was built: pages are then read without script and style. */
   readonly isBuilt: boolean
-  /** @param source path of an entry below `src/portal`, for example `pages/home/main.tsx`; nothing is needed for one that was not built */
+  /** @param source path of an entry below `portal`, for example `pages/home/main.tsx`; nothing is needed for one that was not built */
   entry(source: string): Entry
   /** A file by its name, which holds a hash of its bytes; undefined for another name. */
   file(name: string): Asset | undefined

@@ -4,7 +4,7 @@ import type { Words } from '../../../core/index.ts'
 export interface DrawnPage {
   /** Without the language, in the router's form, for example `/company/:symbol`. */
   readonly path: string
-  /** The entry of `src/portal`. */
+  /** The entry of `portal`. */
   readonly entry: string
   /** @param name the symbol, or the title of the dataset, that the path names; empty where it names none */
   readonly title: (name: string) => Words

@@ -14,7 +14,7 @@ export interface Page {
   readonly description: string
   /** What stands in `<main>`: all of it, or what is read where the page's script does not run. */
   readonly content: Html
-  /** The entry of `src/portal` that draws the page, for example `pages/company/main.tsx`; the frame's own alone when absent. */
+  /** The entry of `portal` that draws the page, for example `pages/company/main.tsx`; the frame's own alone when absent. */
   readonly entry?: string
   /** Search engines leave it out. */
   readonly isPrivate?: true

@@ -10,7 +10,7 @@ const BUILDER = join(ROOT, 'build-now.ts')
 /** Characters kept of what the tool complains about. */
 const MOST_SAID = 4_000
 /** The lock file counts as a source: another version of a library is another build. */
-const LOCK = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
+const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 
 /**
  * What pages share comes in three files and not in a dozen: what stands on every page, the small parts of most, and what shows rows. Each
@@ -29,7 +29,7 @@ const SHARED = [
 export type Built = 'made' | 'current' | 'no_tool'
 
 /**
- * Builds the browser's side into `src/portal/dist`, which takes a second or two, unless what is there is newer than every source, or the
+ * Builds the browser's side into `portal/dist`, which takes a second or two, unless what is there is newer than every source, or the
  * build tool, a development dependency, is not installed. Files of a former build are removed. A crash leaves no manifest, and the next call builds again.
  *
  * The tool runs in a process of its own: it would leave this one with some 170 MiB that it never gives back, and with its NODE_ENV. That
