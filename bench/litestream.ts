@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { openControl, readEmail } from '../src/accounts/index.ts'
+import { readEmail } from '../src/accounts/index.ts'
+import { openControl } from '../src/control/index.ts'
 
 const SECRETS = { KEY_PEPPER: 'pepper of the benchmark', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
 const [, , ...args] = process.argv

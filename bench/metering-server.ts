@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Hold, readEmail } from '../src/accounts/index.ts'
+import { readEmail } from '../src/accounts/index.ts'
 import { createLog, newId, readConfig } from '../src/core/index.ts'
 import { openService } from '../src/main.ts'
+import type { Hold } from '../src/usage/index.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 

@@ -1,11 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/index.ts'
-import { claimState, type LedgerAlert, openBilling, openControl, openDispatcher, openMailer, openTransport } from './accounts/index.ts'
+import { openBilling } from './billing/index.ts'
+import { openControl } from './control/index.ts'
 import { type Clock, type Config, coalesceNext, type Log, type Secrets, type WorkerState, withholdConfigured } from './core/index.ts'
 import type { OverAnswer } from './http/kernel/index.ts'
+import { openMailer, openTransport } from './mail/index.ts'
 import type { Intake } from './operations/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
+import { claimState } from './state/index.ts'
 import type { Traces } from './traces/index.ts'
+import type { LedgerAlert } from './usage/index.ts'
+import { openDispatcher } from './webhooks/index.ts'
 
 /** What a service is opened with. */
 export interface ServiceDeps {

@@ -1,6 +1,6 @@
 import { meets, PLANS, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
-import { type Balance, createCredits, type Hold, type Ledger } from '../accounts/index.ts'
 import { type Clock, type Grant, ofDataset, Refusal, taipei } from '../core/index.ts'
+import { type Balance, createCredits, type Hold, type Ledger } from '../usage/index.ts'
 import { createAnswerMemory, type Share } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
 import type { Visitors } from './visitors.ts'

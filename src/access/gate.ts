@@ -1,6 +1,7 @@
 import { PLANS, type PlanId } from '../../catalog/index.ts'
-import type { Balance, KeyStore, Ledger } from '../accounts/index.ts'
+import type { KeyStore } from '../accounts/index.ts'
 import type { Clock, Grant } from '../core/index.ts'
+import type { Balance, Ledger } from '../usage/index.ts'
 import { type Authentication, createAuthentication } from './auth.ts'
 import { type Charging, createCharging } from './charging.ts'
 import { createFloods, type Floods } from './floods.ts'

@@ -1,6 +1,6 @@
 import { PLANS, type PlanId } from '../../catalog/index.ts'
-import type { Hold } from '../accounts/index.ts'
 import { addressBucket, type Grant, type Words } from '../core/index.ts'
+import type { Hold } from '../usage/index.ts'
 import { type Limiter, perHour, perMinute, throwWhenOver } from './gcra.ts'
 
 /** What is read on pages of the portal without an account. */

@@ -1,10 +1,8 @@
 import type { PlanId } from '../../catalog/index.ts'
 import { newId, taipei } from '../core/index.ts'
+import type { Database, Vault } from '../state/index.ts'
+import { type EffectivePlan, effectivePlan, type HeldGrant, heldGrant, type PlanSources, planColumns } from '../state/index.ts'
 import type { Email } from './email.ts'
-import type { Vault } from './keys/vault.ts'
-import { type EffectivePlan, effectivePlan, type HeldGrant, heldGrant, type PlanSources, planColumns } from './plan.ts'
-import type { Database } from './state/db.ts'
-import type { Succession } from './succession.ts'
 
 /** An account as stored. Times are RFC 3339 in Taipei. */
 export interface Account {
@@ -45,7 +43,7 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
  *
  * @param handOn gives an account what closed accounts of its address pay for
  */
-export function createAccountStore(db: Database, vault: Vault, handOn: Succession) {
+export function createAccountStore(db: Database, vault: Vault, handOn: (accountId: string, email: Email, now: Date) => void) {
   const byKey = db.prepare<[string], Stored>(`${SELECT} WHERE a.email_key = ?`)
   const byId = db.prepare<[string], Stored>(`${SELECT} WHERE a.id = ?`)
   const open = createAccountOpener(db, vault)

@@ -1,5 +1,5 @@
-import { type Attempted, OUTCOMES } from '../accounts/index.ts'
 import { ENCODERS } from '../formats/index.ts'
+import { type Attempted, OUTCOMES } from '../webhooks/index.ts'
 import { createCounter, createEach, createHistogram } from './instruments.ts'
 import type { Samples } from './text.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Catalog, type Dataset, isScheduled } from '../../catalog/index.ts'
-import type { Control } from '../accounts/index.ts'
 import { type Calendar, freshnessState, overdueSince } from '../calendar/index.ts'
+import type { Control } from '../control/index.ts'
 import { type Clock, DAY_MS, type WorkerState } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import type { Intake } from '../operations/index.ts'

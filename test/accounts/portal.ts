@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { openMailer, openTransport } from '../../src/accounts/index.ts'
-import { openState } from '../../src/accounts/state/db.ts'
 import { createLog } from '../../src/core/index.ts'
+import { openMailer, openTransport } from '../../src/mail/index.ts'
+import { openState } from '../../src/state/db.ts'
 import { NOW, type ServiceOptions, service } from '../support.ts'
 import { postOffice } from './mail/mail-server.ts'
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, readEmail, rotateVault } from '../../src/accounts/index.ts'
-import { createVault } from '../../src/accounts/keys/vault.ts'
-import { createRepeatStore } from '../../src/accounts/repeats.ts'
+import { readEmail } from '../../src/accounts/index.ts'
+import { openControl, rotateVault } from '../../src/control/index.ts'
+import { createRepeatStore } from '../../src/state/repeats.ts'
+import { createVault } from '../../src/state/vault.ts'
 import { dataFolder, NOW, SECRETS } from '../support.ts'
 import { type Portal, portal, refused, type SignedIn } from './portal.ts'
 

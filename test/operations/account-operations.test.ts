@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGate, type Gate } from '../../src/access/index.ts'
-import { type Control, openControl, readEmail } from '../../src/accounts/index.ts'
+import { readEmail } from '../../src/accounts/index.ts'
+import { type Control, openControl } from '../../src/control/index.ts'
 import { Refusal, type RefusalCode } from '../../src/core/index.ts'
 import {
   createManageKeys,

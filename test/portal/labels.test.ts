@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { badgeReasonWords, emptyWords, gapWords, sendErrorWords, subscriptionWords } from '../../portal/parts/labels.ts'
-import { SEND_ERRORS } from '../../src/accounts/index.ts'
 import { BADGE_REASONS } from '../../src/coverage/index.ts'
 import { EMPTY_REASONS } from '../../src/read/index.ts'
+import { SEND_ERRORS } from '../../src/webhooks/index.ts'
 
 it('gapWords translates every catalog warning into both languages', async () => {
   const labels = [...(await loadCatalog()).values()].flatMap(({ warnings }) => warnings)

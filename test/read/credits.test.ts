@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
-import { openState } from '../../src/accounts/state/db.ts'
 import { taipei } from '../../src/core/index.ts'
+import { openState } from '../../src/state/db.ts'
 import { NOW, publishRows, service, type TestService } from '../support.ts'
 
 let s: TestService

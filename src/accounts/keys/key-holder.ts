@@ -2,9 +2,8 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { PlanId } from '../../../catalog/index.ts'
 import { taipei } from '../../core/index.ts'
-import { effectivePlan, type PlanSources, planColumns } from '../plan.ts'
-import { type Database, damaged } from '../state/db.ts'
-import type { Vault } from './vault.ts'
+import type { Vault } from '../../state/index.ts'
+import { type Database, damaged, effectivePlan, type PlanSources, planColumns } from '../../state/index.ts'
 
 /** The status a key is in at a moment. A key that expires is stored as active: this status follows from the clock. */
 export type KeyStatus = 'active' | 'revoked' | 'expired'

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { newId, taipei } from '../../core/index.ts'
-import type { Database } from '../state/db.ts'
+import type { Database, Vault } from '../../state/index.ts'
+import { browserIdOf, IS_GIVEN } from '../../state/index.ts'
 import { newApiKey } from './api-key.ts'
-import { browserIdOf, IS_GIVEN } from './browser-key.ts'
 import { createHolderFinder, createKeyFinder, type KeyHolder, type KeyStatus, type StoredKeyStatus, statusAt } from './key-holder.ts'
-import type { Vault } from './vault.ts'
 
 /** A key as its owner sees it, without the secret. */
 export interface KeyRecord {

@@ -1,8 +1,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
+import type { Database, Vault } from '../../state/index.ts'
 import type { Email } from '../email.ts'
-import type { Vault } from '../keys/vault.ts'
-import type { Database } from '../state/db.ts'
 
 /** How long a code works, and a flow in which it is entered. */
 export const CODE_LIFE_MS = 10 * 60_000

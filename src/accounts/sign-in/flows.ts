@@ -1,7 +1,6 @@
 import { newId, Refusal, taipei } from '../../core/index.ts'
+import type { Database, Vault } from '../../state/index.ts'
 import type { Email } from '../email.ts'
-import type { Vault } from '../keys/vault.ts'
-import type { Database } from '../state/db.ts'
 import { before, CODE_LIFE_MS, KEPT_MS } from './codes.ts'
 
 /** Attempts of one flow. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { HOUR_MS, Refusal, type Words } from '../../core/index.ts'
-import type { Outbox } from '../mail/outbox.ts'
+import type { Outbox } from '../../mail/index.ts'
 import { secondsLeft } from './flows.ts'
 
 /** Mails of one hour; what a mail server takes from a small sender. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { DAY_MS, HOUR_MS, newId, taipei } from '../../core/index.ts'
-import { type Database, isUnwritable } from '../state/db.ts'
+import { type Database, isUnwritable } from '../../state/index.ts'
 
 /** The session of a signed-in customer. */
 export interface Session {

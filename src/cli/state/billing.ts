@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { openBilling, openControl, type Reconciled } from '../../accounts/index.ts'
+import { openBilling, type Reconciled } from '../../billing/index.ts'
+import { openControl } from '../../control/index.ts'
 import { A_DAY, commandRefusal, createLog, DAY_MS, isDay, loadSecrets, type Refusal, taipei } from '../../core/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { configured } from '../workspace.ts'

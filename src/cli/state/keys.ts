@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { PLAN_IDS, type PlanId } from '../../../catalog/index.ts'
-import { emailMistake, LONGEST_KEY_NAME, openControl, readEmail, rotateVault } from '../../accounts/index.ts'
+import { emailMistake, LONGEST_KEY_NAME, readEmail } from '../../accounts/index.ts'
+import { openControl, rotateVault } from '../../control/index.ts'
 import { LABEL_FORM, LABEL_WORDS, loadSecrets } from '../../core/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { configured } from '../workspace.ts'

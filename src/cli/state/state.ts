@@ -1,6 +1,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
+import { openControl } from '../../control/index.ts'
+import { checkFolder, loadSecrets } from '../../core/index.ts'
 import {
   backupName,
   backupState,
@@ -8,11 +10,9 @@ import {
   type Drill,
   drillBackup,
   inspectBackup,
-  openControl,
   restoreState,
   type StateFacts,
-} from '../../accounts/index.ts'
-import { checkFolder, loadSecrets } from '../../core/index.ts'
+} from '../../state/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 

@@ -1,14 +1,8 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import {
-  type Control,
-  DELIVERY_STATES,
-  type DeliveryRecord,
-  type DeliveryState,
-  type OverseenEndpoint,
-  openControl,
-} from '../../accounts/index.ts'
+import { type Control, openControl } from '../../control/index.ts'
 import { checkFolder, loadSecrets, momentOf, taipei } from '../../core/index.ts'
+import { DELIVERY_STATES, type DeliveryRecord, type DeliveryState, type OverseenEndpoint } from '../../webhooks/index.ts'
 import { print, printFitted, printJson } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 

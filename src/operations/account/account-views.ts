@@ -1,13 +1,7 @@
 import { PLANS, type PlanId } from '../../../catalog/index.ts'
-import {
-  type Account,
-  type Balance,
-  graceEnd,
-  hasEnded,
-  type KeyRecord,
-  primarySubscription,
-  type Subscription,
-} from '../../accounts/index.ts'
+import type { Account, KeyRecord } from '../../accounts/index.ts'
+import { graceEnd, hasEnded, primarySubscription, type Subscription } from '../../billing/index.ts'
+import type { Balance } from '../../usage/index.ts'
 
 /** Where a signed-in customer opens the payment provider's portal. */
 export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'

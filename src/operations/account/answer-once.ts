@@ -1,5 +1,5 @@
-import type { AnswerOwner } from '../../accounts/index.ts'
 import { inputRefusal, Refusal, type Words } from '../../core/index.ts'
+import type { AnswerOwner } from '../../state/index.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { guardSecret } from './manage-keys.ts'
 

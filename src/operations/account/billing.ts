@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
+import { type Account, LONGEST_KEY_NAME } from '../../accounts/index.ts'
 import {
-  type Account,
   type Billing,
   bringsPlan,
   type CheckoutOrder,
-  type Control,
   hasEnded,
   isLive,
-  LONGEST_KEY_NAME,
   type ProviderCheckout,
   type ProviderEvent,
   primarySubscription,
-} from '../../accounts/index.ts'
+} from '../../billing/index.ts'
+import type { Control } from '../../control/index.ts'
 import { inputRefusal, type Log, Refusal, taipei, taipeiDay, type Words } from '../../core/index.ts'
 import { keyView, PORTAL_PATH } from './account-views.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'

@@ -1,5 +1,6 @@
 import type { Gate } from '../../access/index.ts'
-import type { Account, Control, Session } from '../../accounts/index.ts'
+import type { Account, Session } from '../../accounts/index.ts'
+import type { Control } from '../../control/index.ts'
 import type { Clock, Grant, Log, Words } from '../../core/index.ts'
 
 /** What operations on accounts are built from. */

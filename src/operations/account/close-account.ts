@@ -1,4 +1,4 @@
-import { hasEnded, type Subscription } from '../../accounts/index.ts'
+import { hasEnded, type Subscription } from '../../billing/index.ts'
 import { Refusal, type Words } from '../../core/index.ts'
 import { PORTAL_PATH, SIGN_IN_PATH, subscriptionView } from './account-views.ts'
 import { askProvider, type BillingDeps, customerOf } from './billing.ts'

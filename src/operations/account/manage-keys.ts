@@ -1,5 +1,6 @@
 import type { Gate } from '../../access/index.ts'
-import type { Account, Control, KeyRecord } from '../../accounts/index.ts'
+import type { Account, KeyRecord } from '../../accounts/index.ts'
+import type { Control } from '../../control/index.ts'
 import { DAY_MS, Refusal, taipei, type Words } from '../../core/index.ts'
 import { keyView } from './account-views.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'

@@ -1,4 +1,6 @@
 import { type Catalog, PLANS } from '../../../catalog/index.ts'
+import { type Config, inputRefusal, Refusal, taipei, type Words } from '../../core/index.ts'
+import { findDataset } from '../../coverage/index.ts'
 import {
   beyondAllowed,
   type DeliveryRecord,
@@ -7,9 +9,7 @@ import {
   WEBHOOK_EVENTS,
   type WebhookEndpoint,
   type WebhookEvent,
-} from '../../accounts/index.ts'
-import { type Config, inputRefusal, Refusal, taipei, type Words } from '../../core/index.ts'
-import { findDataset } from '../../coverage/index.ts'
+} from '../../webhooks/index.ts'
 import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { guardSecret } from './manage-keys.ts'
 import { choiceFaults } from './webhook-choice.ts'

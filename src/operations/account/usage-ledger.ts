@@ -1,7 +1,7 @@
 import type { Catalog, Column, Format } from '../../../catalog/index.ts'
-import { type EntriesWanted, usageWindow } from '../../accounts/index.ts'
 import { taipei } from '../../core/index.ts'
 import { type Body, ENCODERS, openBody, valueRows } from '../../formats/index.ts'
+import { type EntriesWanted, usageWindow } from '../../usage/index.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 import { idsBySlug } from './usage.ts'
 

@@ -1,15 +1,7 @@
 import { type Catalog, PLANS, PRODUCTS } from '../../../catalog/index.ts'
-import {
-  type Balance,
-  type Billed,
-  isLive,
-  primarySubscription,
-  type Subscription,
-  type UsageReport,
-  type UsageWindow,
-  usageWindow,
-} from '../../accounts/index.ts'
+import { type Billed, isLive, primarySubscription, type Subscription } from '../../billing/index.ts'
 import { addDays, momentOf, nextMonth, taipei } from '../../core/index.ts'
+import { type Balance, type UsageReport, type UsageWindow, usageWindow } from '../../usage/index.ts'
 import { creditsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 

@@ -1,7 +1,7 @@
 import { type Catalog, served } from '../../../catalog/index.ts'
-import { targetMistake } from '../../accounts/index.ts'
 import { type Config, type Fault, nearest } from '../../core/index.ts'
 import { findDataset } from '../../coverage/index.ts'
+import { targetMistake } from '../../webhooks/index.ts'
 
 /** What the choice of an endpoint is held against. */
 export interface ChoiceDeps {

@@ -1,9 +1,10 @@
 import { type Catalog, isScheduled, keyedByTicker } from '../../../catalog/index.ts'
-import type { Control, DatasetEvent } from '../../accounts/index.ts'
 import { type Calendar, freshnessView, lateDay } from '../../calendar/index.ts'
+import type { Control } from '../../control/index.ts'
 import { type Clock, type Config, createSerial, type Log, taipei } from '../../core/index.ts'
 import { type FeedEntry, type Publications, updateOf } from '../../coverage/index.ts'
 import { type DatasetState, type Releases, readManifest, readSpans, type Spans, statesOf } from '../../releases/index.ts'
+import type { DatasetEvent } from '../../webhooks/index.ts'
 
 export interface AnnouncementDeps {
   readonly catalog: Catalog

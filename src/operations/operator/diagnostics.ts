@@ -1,7 +1,8 @@
-import { type Control, factsOf } from '../../accounts/index.ts'
+import type { Control } from '../../control/index.ts'
 import { type Config, SECRET_NAMES, taipei, type WorkerState } from '../../core/index.ts'
 import type { Releases } from '../../releases/index.ts'
 import type { Columns } from '../../row-cache/index.ts'
+import { factsOf } from '../../state/index.ts'
 
 export interface DiagnosticsDeps {
   readonly control: Pick<Control, 'db'>

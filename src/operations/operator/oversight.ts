@@ -1,5 +1,5 @@
 import type { Catalog, Dataset } from '../../../catalog/index.ts'
-import type { Control } from '../../accounts/index.ts'
+import type { Control } from '../../control/index.ts'
 import { type Config, createLog, nearest, ofDataset, Refusal, taipei } from '../../core/index.ts'
 import {
   countReleases,

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openProvider, type Provider } from '../../../src/accounts/billing/stripe.ts'
+import { openProvider, type Provider } from '../../../src/billing/stripe.ts'
 import { type Control, controlOf } from '../../fixtures/provider/client.ts'
 import { type RunningProvider, startProvider } from '../../fixtures/provider/server.ts'
 

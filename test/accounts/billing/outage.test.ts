@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openBilling, openControl, readEmail } from '../../../src/accounts/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { openBilling } from '../../../src/billing/index.ts'
+import { openControl } from '../../../src/control/index.ts'
 import { createLog, readConfig } from '../../../src/core/index.ts'
 import { controlOf } from '../../fixtures/provider/client.ts'
 import { startProvider } from '../../fixtures/provider/server.ts'

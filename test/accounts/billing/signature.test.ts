@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { verifyEvent } from '../../../src/accounts/billing/stripe.ts'
+import { verifyEvent } from '../../../src/billing/stripe.ts'
 import { signed } from '../../fixtures/provider/delivery.ts'
 import { type Answer, refused, SECOND_MS, type Shop, shop, WEBHOOK_SECRET } from './shop.ts'
 

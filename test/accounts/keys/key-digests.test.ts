@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createKeyFinder } from '../../../src/accounts/keys/key-holder.ts'
-import { createVault } from '../../../src/accounts/keys/vault.ts'
-import { openState } from '../../../src/accounts/state/db.ts'
+import { openState } from '../../../src/state/db.ts'
+import { createVault } from '../../../src/state/vault.ts'
 import { NOW } from '../../support.ts'
 
 it('key digests are cached for a bounded number of keys, and the least recently used are evicted', () => {

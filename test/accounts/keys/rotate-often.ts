@@ -1,4 +1,4 @@
-import { openControl, rotateVault } from '../../../src/accounts/index.ts'
+import { openControl, rotateVault } from '../../../src/control/index.ts'
 
 /** A process of its own that rotates a state file back and forth: state file, times, then both peppers and both encryption keys. */
 const [stateDb, times, firstPepper, secondPepper, firstKey, secondKey] = process.argv.slice(2) as [

@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { openControl, readEmail } from '../../../src/accounts/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { openControl } from '../../../src/control/index.ts'
 import { dataFolder, NOW } from '../../support.ts'
 
 const SCRIPT = fileURLToPath(new URL('./rotate-often.ts', import.meta.url))

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openControl, readEmail, rotateVault } from '../../../src/accounts/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { openControl, rotateVault } from '../../../src/control/index.ts'
 import { readConfig } from '../../../src/core/index.ts'
 import { ended, startTwmd } from '../../fixtures/cli/twmd.ts'
 import { dataFolder, NOW } from '../../support.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openMailer, openTransport } from '../../../src/accounts/index.ts'
-import { createNotices } from '../../../src/accounts/mail/notices.ts'
+import { createNotices } from '../../../src/control/notices.ts'
 import { createLog, taipei } from '../../../src/core/index.ts'
+import { openMailer, openTransport } from '../../../src/mail/index.ts'
 import { SECRETS } from '../../support.ts'
 import { type Portal, portal, refused, type SignedIn } from '../portal.ts'
 

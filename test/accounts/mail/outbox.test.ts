@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openMailer, openTransport } from '../../../src/accounts/index.ts'
 import { createLog } from '../../../src/core/index.ts'
+import { openMailer, openTransport } from '../../../src/mail/index.ts'
 import { type Portal, portal } from '../portal.ts'
 
 let p: Portal

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type Control, openControl, openMailer, openTransport, rotateVault } from '../../../src/accounts/index.ts'
+import { type Control, openControl, rotateVault } from '../../../src/control/index.ts'
 import { createLog } from '../../../src/core/index.ts'
+import { openMailer, openTransport } from '../../../src/mail/index.ts'
 import { SECRETS } from '../../support.ts'
 import { type Portal, portal } from '../portal.ts'
 

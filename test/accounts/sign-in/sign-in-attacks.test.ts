@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openControl } from '../../../src/accounts/index.ts'
-import { createVault } from '../../../src/accounts/keys/vault.ts'
-import { MIGRATIONS } from '../../../src/accounts/state/migrations.ts'
+import { openControl } from '../../../src/control/index.ts'
+import { MIGRATIONS } from '../../../src/state/migrations.ts'
+import { createVault } from '../../../src/state/vault.ts'
 import { dataFolder, NOW, SECRETS } from '../../support.ts'
 import { type Portal, portal, refused } from '../portal.ts'
 

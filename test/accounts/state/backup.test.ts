@@ -1,9 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { backupState, inspectBackup, openControl, restoreState } from '../../../src/accounts/index.ts'
-import { claimState } from '../../../src/accounts/state/claim.ts'
-import { MIGRATIONS } from '../../../src/accounts/state/migrations.ts'
+import { openControl } from '../../../src/control/index.ts'
+import { claimState } from '../../../src/state/claim.ts'
+import { backupState, inspectBackup, restoreState } from '../../../src/state/index.ts'
+import { MIGRATIONS } from '../../../src/state/migrations.ts'
 import { SECRETS } from '../../support.ts'
 import { accountsOf, busyState, type Folder, inState, preparedFolder } from './folder.ts'
 

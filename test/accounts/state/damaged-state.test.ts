@@ -1,7 +1,8 @@
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { openControl, readEmail } from '../../../src/accounts/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { openControl } from '../../../src/control/index.ts'
 import { SECRETS, service, type TestService } from '../../support.ts'
 import { overwrite, preparedFolder } from './folder.ts'
 

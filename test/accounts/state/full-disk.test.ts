@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openState } from '../../../src/accounts/state/db.ts'
+import { openState } from '../../../src/state/db.ts'
 import { SECRETS } from '../../support.ts'
 import { type Portal, portal, refused, type SignedIn } from '../portal.ts'
 

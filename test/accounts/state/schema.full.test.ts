@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openState } from '../../../src/accounts/state/db.ts'
-import { MIGRATIONS } from '../../../src/accounts/state/migrations.ts'
+import { openState } from '../../../src/state/db.ts'
+import { MIGRATIONS } from '../../../src/state/migrations.ts'
 import { CHECKOUT, serving, twmd } from '../../fixtures/cli/twmd.ts'
 import { dataFolder } from '../../support.ts'
 import { created, type Folder, preparedFolder } from './folder.ts'
@@ -72,7 +72,7 @@ it('R5: processes that open a new state file at the same time migrate it once', 
 /** Starts a process that creates state files one after another. */
 function maker(prefix: string, count = 1_000_000): ChildProcess {
   const script = `
-    import { openState } from '${join(CHECKOUT, 'src/accounts/state/db.ts')}'
+    import { openState } from '${join(CHECKOUT, 'src/state/db.ts')}'
     for (let index = 0; index < ${count}; index++) openState('${prefix}' + index + '.sqlite').close()`
   return spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], { stdio: ['ignore', 'ignore', 'inherit'] })
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openState } from '../../../src/accounts/state/db.ts'
+import { openState } from '../../../src/state/db.ts'
 import { dataFolder } from '../../support.ts'
 
 const MIB = 2 ** 20

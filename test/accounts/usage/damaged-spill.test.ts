@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openState } from '../../../src/accounts/state/db.ts'
-import { openLedger } from '../../../src/accounts/usage/ledger.ts'
+import { openState } from '../../../src/state/db.ts'
+import { openLedger } from '../../../src/usage/ledger.ts'
 import { NOW, service, type TestService } from '../../support.ts'
 import { balanced, type Holder, holder } from './ledger.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { openState } from '../../../src/accounts/state/db.ts'
 import { taipei } from '../../../src/core/index.ts'
+import { openState } from '../../../src/state/db.ts'
 import type { TestService } from '../../support.ts'
 
 export interface Entry {

@@ -1,8 +1,8 @@
 import { afterAll, expect, it } from 'vitest'
-import { openState } from '../../../src/accounts/state/db.ts'
-import { createUsageEntries } from '../../../src/accounts/usage/entries.ts'
-import { usageWindow } from '../../../src/accounts/usage/report.ts'
 import { addDays, firstRequestId } from '../../../src/core/index.ts'
+import { openState } from '../../../src/state/db.ts'
+import { createUsageEntries } from '../../../src/usage/entries.ts'
+import { usageWindow } from '../../../src/usage/report.ts'
 
 const [FIRST, DAYS, NOW] = ['2026-03-01', 120, new Date('2026-07-01T12:00:00+08:00')]
 const db = openState(':memory:')

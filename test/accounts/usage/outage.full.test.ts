@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openState } from '../../../src/accounts/state/db.ts'
-import { openLedger } from '../../../src/accounts/usage/ledger.ts'
+import { openState } from '../../../src/state/db.ts'
+import { openLedger } from '../../../src/usage/ledger.ts'
 import { NOW, service } from '../../support.ts'
 import { holder } from './ledger.ts'
 

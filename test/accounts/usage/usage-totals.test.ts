@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openState } from '../../../src/accounts/state/db.ts'
-import { createUsageTotals } from '../../../src/accounts/usage/totals.ts'
+import { type Database, openState } from '../../../src/state/db.ts'
+import { createUsageTotals } from '../../../src/usage/totals.ts'
 
 const PERIOD = '2026-07'
 

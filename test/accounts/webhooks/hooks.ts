@@ -1,6 +1,6 @@
-import { openDispatcher } from '../../../src/accounts/index.ts'
-import { createSender } from '../../../src/accounts/webhooks/sender.ts'
 import { createLog, taipei } from '../../../src/core/index.ts'
+import { openDispatcher } from '../../../src/webhooks/index.ts'
+import { createSender } from '../../../src/webhooks/sender.ts'
 import { NOW } from '../../support.ts'
 import { type Portal, portal, type SignedIn } from '../portal.ts'
 import { receiver } from './receiver.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
-import { type Database, openState } from '../../../src/accounts/state/db.ts'
-import { createDeliveryStore } from '../../../src/accounts/webhooks/deliveries.ts'
+import { type Database, openState } from '../../../src/state/db.ts'
+import { createDeliveryStore } from '../../../src/webhooks/deliveries.ts'
 
 const db = openState(':memory:')
 afterAll(() => db.close())

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { signed } from '../../../src/accounts/webhooks/signing.ts'
+import { signed } from '../../../src/webhooks/signing.ts'
 
 /** A Python with the standardwebhooks package: `PYTHON`, or that of the virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { createSender } from '../../../src/accounts/webhooks/sender.ts'
+import { createSender } from '../../../src/webhooks/sender.ts'
 import { certificateChain, hasOpenssl } from '../../fixtures/certificates.ts'
 
 it.skipIf(!hasOpenssl())('a webhook to a receiver with an untrusted certificate fails with the error certificate', async () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { LookupFunction } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createSender } from '../../../src/accounts/webhooks/sender.ts'
+import { createSender } from '../../../src/webhooks/sender.ts'
 import { nameServer } from './name-server.ts'
 import { receiver } from './receiver.ts'
 

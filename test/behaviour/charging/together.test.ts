@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openState } from '../../../src/accounts/state/db.ts'
-import type { Use } from '../../../src/accounts/usage/batch.ts'
+import { openState } from '../../../src/state/db.ts'
+import type { Use } from '../../../src/usage/batch.ts'
 import { balanced, type Holder, holder, usageOf } from '../../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../../support.ts'
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { backupState, openControl } from '../../../src/accounts/index.ts'
+import { openControl } from '../../../src/control/index.ts'
+import { backupState } from '../../../src/state/index.ts'
 import { type Portal, portal } from '../../accounts/portal.ts'
 import { SECRETS } from '../../support.ts'
 

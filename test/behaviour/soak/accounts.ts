@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks'
-import { openControl, readEmail } from '../../../src/accounts/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
+import { openControl } from '../../../src/control/index.ts'
 import { postOffice } from '../../accounts/mail/mail-server.ts'
 import { receiver } from '../../accounts/webhooks/receiver.ts'
 import { SECRETS } from '../../support.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Catalog, PRODUCTS } from '../../../../catalog/index.ts'
-import { WINDOW_FORM, WINDOWS } from '../../../accounts/index.ts'
+import { WINDOW_FORM, WINDOWS } from '../../../usage/index.ts'
 import { datasetName, oneOfWords, pattern } from '../../kernel/index.ts'
 
 const ONE_WINDOW = oneOfWords(WINDOWS)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { DELIVERY_STATES } from '../../../accounts/index.ts'
 import { MOMENT_FORM, momentOf, taipei } from '../../../core/index.ts'
 import { choiceFaults, createAnswerOnce, createManageWebhooks, MOST_RESENT, type WebhookDeps } from '../../../operations/index.ts'
+import { DELIVERY_STATES } from '../../../webhooks/index.ts'
 import { choice, type Endpoint, integer, namedCall, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
 import {
   ChangedEndpoint,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { DELIVERY_STATES, DISABLED_REASONS, SEND_ERRORS, WEBHOOK_EVENTS, type WebhookEvent } from '../../../accounts/index.ts'
 import { LABEL_FORM, LABEL_WORDS } from '../../../core/index.ts'
 import { MOST_FILTERED, MOST_RESENT } from '../../../operations/index.ts'
+import { DELIVERY_STATES, DISABLED_REASONS, SEND_ERRORS, WEBHOOK_EVENTS, type WebhookEvent } from '../../../webhooks/index.ts'
 import { count, requires, timestamp } from '../../kernel/index.ts'
 
 const EVENTS = Object.keys(WEBHOOK_EVENTS) as [WebhookEvent, ...WebhookEvent[]]

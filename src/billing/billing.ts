@@ -1,0 +1,48 @@
+import type { AccountStore } from '../accounts/index.ts'
+import type { Clock, Config, Log } from '../core/index.ts'
+import type { PaymentEventStore } from './events.ts'
+import type { ProviderEvent } from './shapes.ts'
+import type { Provider } from './stripe.ts'
+import type { SubscriptionStore } from './subscriptions.ts'
+import { type BillingWorker, openBillingWorker } from './worker.ts'
+
+/** Stores of the control plane that billing writes to. */
+export interface BillingStores {
+  readonly paymentEvents: PaymentEventStore
+  readonly subscriptions: SubscriptionStore
+  readonly accounts: AccountStore
+}
+
+/** What a service with a payment provider works with. */
+export interface Billing {
+  readonly provider: Provider
+  readonly worker: BillingWorker
+  /** The event in a body that was signed with one of the webhook secrets; undefined for anything else. */
+  verify(body: Buffer, signature: string, now: Date): ProviderEvent | undefined
+  /** Stops the worker and breaks off calls to the provider. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens billing; null when no provider is configured: its client is loaded only where one is.
+ *
+ * @param everyMs how often stored events are looked at; null for a worker that does nothing by itself
+ */
+export async function openBilling(
+  { stripe }: Pick<Config, 'stripe'>,
+  { paymentEvents: events, subscriptions, accounts }: BillingStores,
+  clock: Clock,
+  log: Log,
+  everyMs?: number | null,
+): Promise<Billing | null> {
+  if (!stripe) return null
+  const { openProvider, verifyEvent } = await import('./stripe.ts')
+  const provider = openProvider({ secretKey: stripe.secretKey, apiBase: stripe.apiBase, prices: stripe.prices })
+  const worker = openBillingWorker({ provider, events, subscriptions, accounts, clock, log }, everyMs)
+  return {
+    provider,
+    worker,
+    verify: (body, signature, now) => verifyEvent(body, signature, stripe.webhookSecrets, now),
+    close: worker.close,
+  }
+}

@@ -1,0 +1,10 @@
+/** Subscriptions and payment events. */
+export type { Billed } from './billed-periods.ts'
+export { type Billing, openBilling } from './billing.ts'
+export { createPaymentEventStore } from './events.ts'
+export type { ProviderEvent } from './shapes.ts'
+export type { CheckoutOrder, ProviderCheckout } from './stripe.ts'
+export { bringsPlan, graceEnd, hasEnded, isLive, primarySubscription, type Subscription } from './subscription.ts'
+export { createSubscriptionStore, type SubscriptionStore } from './subscriptions.ts'
+export { createSuccession } from './succession.ts'
+export type { Reconciled } from './worker.ts'

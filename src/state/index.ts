@@ -1,0 +1,10 @@
+/** The SQLite file: schema, migrations, sealed secrets, audit log, backups. */
+export { type AuditAction, type AuditLog, createAuditLog } from './audit.ts'
+export { backupState, inspectBackup, restoreState } from './backup.ts'
+export { browserIdOf, IS_GIVEN } from './browser-key.ts'
+export { claimState, runningService } from './claim.ts'
+export { type Database, damaged, explainDamage, factsOf, inspectState, isUnwritable, openState, type StateFacts } from './db.ts'
+export { backupName, backupsIn, type Drill, drillBackup } from './drill.ts'
+export { createGrantFinder, type EffectivePlan, effectivePlan, type HeldGrant, heldGrant, type PlanSources, planColumns } from './plan.ts'
+export { type AnswerOwner, answerOwnerOf, createRepeatStore, type RepeatStore } from './repeats.ts'
+export { checkVault, createVault, markVault, type Vault } from './vault.ts'
