@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PLANS, type Row } from '../../catalog/index.ts'
 import { createKeyedSemaphore } from '../../src/access/semaphore.ts'
 import { Refusal } from '../../src/core/index.ts'
-import { balanced, holder, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
+import { balanced, holder, usageOf } from '../usage/ledger.ts'
 
 const refused = (reason: unknown): unknown[] =>
   reason instanceof Refusal ? [reason.status, reason.code, reason.facts['retry_after']] : [reason]

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
 import { readEmail } from '../../src/accounts/index.ts'
-import { holder, spend } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
+import { holder, spend } from '../usage/ledger.ts'
 
 let s: TestService
 let at = NOW

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
-import { holder, spend } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
+import { holder, spend } from '../usage/ledger.ts'
 
 /** Limits in force, over a clock that only the test moves. */
 let s: TestService

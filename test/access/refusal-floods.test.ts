@@ -5,8 +5,8 @@ import { PLANS } from '../../catalog/index.ts'
 import { taipei } from '../../src/core/index.ts'
 import { openState } from '../../src/state/db.ts'
 import { openLedger } from '../../src/usage/ledger.ts'
-import { holder, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW, service } from '../support.ts'
+import { holder, usageOf } from '../usage/ledger.ts'
 
 afterEach(() => void vi.useRealTimers())
 

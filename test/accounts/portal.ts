@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import { createLog } from '../../src/core/index.ts'
 import { openMailer, openTransport } from '../../src/mail/index.ts'
 import { openState } from '../../src/state/db.ts'
+import { postOffice } from '../mail/mail-server.ts'
 import { NOW, type ServiceOptions, service } from '../support.ts'
-import { postOffice } from './mail/mail-server.ts'
 
 type Headers = Readonly<Record<string, string>>
 type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE'

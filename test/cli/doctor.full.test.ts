@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Folder, preparedFolder } from '../accounts/state/folder.ts'
 import { runTwmd } from '../fixtures/cli/in-process.ts'
 import { serving } from '../fixtures/cli/twmd.ts'
+import { type Folder, preparedFolder } from '../state/folder.ts'
 import { SECRETS } from '../support.ts'
 
 let folder: Folder

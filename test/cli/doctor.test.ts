@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadCatalog } from '../../catalog/index.ts'
 import { openControl } from '../../src/control/index.ts'
 import { releasePaths } from '../../src/releases/index.ts'
-import { type Folder, preparedFolder } from '../accounts/state/folder.ts'
 import { runTwmd } from '../fixtures/cli/in-process.ts'
+import { type Folder, preparedFolder } from '../state/folder.ts'
 import { openTestWorkspace, publishRows, SECRETS } from '../support.ts'
 
 let folder: Folder

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { creditsOfRows, PLANS } from '../../catalog/index.ts'
-import { balanced, holder, spend, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW } from '../support.ts'
+import { balanced, holder, spend, usageOf } from '../usage/ledger.ts'
 import { DELTA, EARNINGS, filesOf, linesOf, SHARES, type Sharing, sharing } from './sharing.ts'
 
 let s: Sharing

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
-import { balanced, type Holder, holder } from '../accounts/usage/ledger.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../support.ts'
+import { balanced, type Holder, holder } from '../usage/ledger.ts'
 import { type Agent, agentAt } from './agent.ts'
 
 const DAYS = weekdays('2026-06-01', 10)

@@ -1,9 +1,9 @@
 import { cp, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { balanced, holder } from '../accounts/usage/ledger.ts'
 import { sha256, stored } from '../fixtures/publish/store.ts'
 import { NOW, service, type TestService } from '../support.ts'
+import { balanced, holder } from '../usage/ledger.ts'
 import { agentAt } from './agent.ts'
 
 const SLUG = 'institutional-positioning'

@@ -2,10 +2,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { tokensOf } from '../../src/mcp/index.ts'
-import { balanced, type Holder, holder } from '../accounts/usage/ledger.ts'
 import { blocksOf } from '../behaviour/documents/documents.ts'
 import { CHECKOUT, environment } from '../fixtures/cli/twmd.ts'
 import { NOW, service, type TestService } from '../support.ts'
+import { balanced, type Holder, holder } from '../usage/ledger.ts'
 import { type Agent, agentOver } from './agent.ts'
 
 let s: TestService

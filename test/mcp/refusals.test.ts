@@ -2,8 +2,8 @@ import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { served } from '../../catalog/index.ts'
 import { MOST_TOKENS, tokensOf } from '../../src/mcp/index.ts'
-import { balanced, holder, spend } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
+import { balanced, holder, spend } from '../usage/ledger.ts'
 import { type Agent, agentAt } from './agent.ts'
 
 /** Number of companies, each with a long Chinese name. */

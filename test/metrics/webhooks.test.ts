@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hooks } from '../accounts/webhooks/hooks.ts'
+import { hooks } from '../webhooks/hooks.ts'
 import { scrape } from './scrape.ts'
 
 it('metrics count webhook attempts by outcome, and failing endpoints', async () => {

@@ -11,8 +11,8 @@ import {
   type ReadDataset,
   type RunSearch,
 } from '../../src/operations/index.ts'
-import { balanced, type Holder, holder, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
+import { balanced, type Holder, holder, usageOf } from '../usage/ledger.ts'
 
 let s: TestService
 let readDataset: ReadDataset

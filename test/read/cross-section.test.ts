@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crossSections, type Dataset, loadCatalog, pathOf, type Row } from '../../catalog/index.ts'
 import { addDays } from '../../src/core/index.ts'
-import { holder } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
+import { holder } from '../usage/ledger.ts'
 
 const SLUG = 'institutional-positioning'
 const PATH = `/v2/datasets/${SLUG}/cross-section`

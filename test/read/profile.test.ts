@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pathOf } from '../../catalog/index.ts'
 import { planProfile, profileRows, type ReadLimits } from '../../src/read/index.ts'
-import { holder, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW } from '../support.ts'
+import { holder, usageOf } from '../usage/ledger.ts'
 import { checkColumn, checkProfile, type Profiled, readsOf } from './sample-checks.ts'
 import { QUICK, rowsOf, type SamplesServed, samplesServed } from './samples-served.ts'
 

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { balanced, holder } from '../accounts/usage/ledger.ts'
 import { scrubbed } from '../fixtures/releases/scrubbed.ts'
 import { NOW, publishRows, service, type TestService } from '../support.ts'
+import { balanced, holder } from '../usage/ledger.ts'
 
 let s: TestService
 beforeEach(async () => {

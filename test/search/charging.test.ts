@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PLANS } from '../../catalog/index.ts'
-import { balanced, holder, spend, usageOf } from '../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../support.ts'
+import { balanced, holder, spend, usageOf } from '../usage/ledger.ts'
 
 let s: TestService
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crossSections, type Dataset, FORMATS, PLANS, pathOf, type Row, served } from '../../../catalog/index.ts'
-import { holder, spend, usageOf } from '../../accounts/usage/ledger.ts'
 import { NOW, service } from '../../support.ts'
+import { holder, spend, usageOf } from '../../usage/ledger.ts'
 import { dryRun, expectEstimate, MANY_ROWS, publishManyRows } from './dry-runs.ts'
 
 const s = await service()

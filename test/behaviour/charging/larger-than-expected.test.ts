@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { holder, usageOf } from '../../accounts/usage/ledger.ts'
 import { trade, weekdays } from '../../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../../support.ts'
+import { holder, usageOf } from '../../usage/ledger.ts'
 
 let s: TestService
 let address: string

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openState } from '../../../src/state/db.ts'
 import type { Use } from '../../../src/usage/batch.ts'
-import { balanced, type Holder, holder, usageOf } from '../../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../../support.ts'
+import { balanced, type Holder, holder, usageOf } from '../../usage/ledger.ts'
 
 const SLUGS = ['events', 'earnings', 'institutional-positioning'] as const
 /** The last minute of a month and the first of the next. */

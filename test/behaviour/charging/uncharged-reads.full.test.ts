@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
-import { balanced, holder, usageOf } from '../../accounts/usage/ledger.ts'
 import { weekdays } from '../../fixtures/publish/rows.ts'
 import { NOW, service } from '../../support.ts'
+import { balanced, holder, usageOf } from '../../usage/ledger.ts'
 
 const FLOWS = '/v2/datasets/institutional-positioning'
 

@@ -5,9 +5,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PLANS } from '../../../catalog/index.ts'
 import { Refusal } from '../../../src/core/index.ts'
-import { balanced, type Holder, holder, spend, usageOf } from '../../accounts/usage/ledger.ts'
 import { day } from '../../fixtures/publish/rows.ts'
 import { NOW, service, type TestService } from '../../support.ts'
+import { balanced, type Holder, holder, spend, usageOf } from '../../usage/ledger.ts'
 
 /** One dataset with rows, one whose part is missing, and one without a release; a clock for the rate limits that stands still. */
 let s: TestService

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PLANS, type Row } from '../../../catalog/index.ts'
-import { balanced, holder } from '../../accounts/usage/ledger.ts'
 import { NOW, service, type TestService } from '../../support.ts'
+import { balanced, holder } from '../../usage/ledger.ts'
 
 let s: TestService
 let port = 0

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readEmail } from '../../../src/accounts/index.ts'
 import { openControl } from '../../../src/control/index.ts'
 import { taipei } from '../../../src/core/index.ts'
-import { type Folder, inState, preparedFolder } from '../../accounts/state/folder.ts'
 import { runTwmd } from '../../fixtures/cli/in-process.ts'
+import { type Folder, inState, preparedFolder } from '../../state/folder.ts'
 import { SECRETS } from '../../support.ts'
 
 let folder: Folder

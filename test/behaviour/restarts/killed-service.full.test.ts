@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Folder, preparedFolder } from '../../accounts/state/folder.ts'
 import { serving } from '../../fixtures/cli/twmd.ts'
+import { type Folder, preparedFolder } from '../../state/folder.ts'
 import { SECRETS } from '../../support.ts'
 import { killUnderLoad } from './kills.ts'
 

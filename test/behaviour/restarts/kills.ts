@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { expect } from 'vitest'
-import { accountsOf, FIRMS, type Folder } from '../../accounts/state/folder.ts'
+import { accountsOf, FIRMS, type Folder } from '../../state/folder.ts'
 import { callers } from './callers.ts'
 
 interface Started {

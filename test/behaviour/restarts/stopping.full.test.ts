@@ -4,9 +4,9 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { loadCatalog, type Row } from '../../../catalog/index.ts'
-import { accountsOf, type Folder, preparedFolder } from '../../accounts/state/folder.ts'
 import { runTwmd } from '../../fixtures/cli/in-process.ts'
 import { type Serving, serving } from '../../fixtures/cli/twmd.ts'
+import { accountsOf, type Folder, preparedFolder } from '../../state/folder.ts'
 import { openTestWorkspace, publishRows, SECRETS } from '../../support.ts'
 
 const ROWS = 10_000

@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks'
 import { readEmail } from '../../../src/accounts/index.ts'
 import { openControl } from '../../../src/control/index.ts'
-import { postOffice } from '../../accounts/mail/mail-server.ts'
-import { receiver } from '../../accounts/webhooks/receiver.ts'
+import { postOffice } from '../../mail/mail-server.ts'
 import { SECRETS } from '../../support.ts'
+import { receiver } from '../../webhooks/receiver.ts'
 import { DATASET } from './market.ts'
 
 /** Makes accounts on plan max with a key each, while no process serves from the state file. @returns the keys */

@@ -6,11 +6,11 @@ import { readEmail } from '../../../src/accounts/index.ts'
 import { openIntake } from '../../../src/cli/publish/intake.ts'
 import { createLog, readConfig } from '../../../src/core/index.ts'
 import { startService } from '../../../src/main.ts'
-import { postOffice } from '../../accounts/mail/mail-server.ts'
-import { receiver } from '../../accounts/webhooks/receiver.ts'
 import { fetchSetup, type Reply } from '../../fixtures/fetch/source.ts'
 import { feeds } from '../../fixtures/ingest/bodies.ts'
+import { postOffice } from '../../mail/mail-server.ts'
 import { SECRETS } from '../../support.ts'
+import { receiver } from '../../webhooks/receiver.ts'
 
 /** An instant in Taipei, for example `2026-06-24 18:00`. */
 export const taipeiTime = (text: string): Date => new Date(`${text.replace(' ', 'T')}:00+08:00`)

@@ -3,9 +3,9 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PLANS } from '../../../catalog/index.ts'
-import { balanced, holder } from '../../accounts/usage/ledger.ts'
 import { exchangeRaw } from '../../behaviour/attacks/raw-socket.ts'
 import { NOW, service, type TestService } from '../../support.ts'
+import { balanced, holder } from '../../usage/ledger.ts'
 
 let s: TestService
 let url: URL

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import type { OpenApi } from '../../../src/http/openapi/index.ts'
-import { shop } from '../../accounts/billing/shop.ts'
+import { shop } from '../../billing/shop.ts'
 import { service } from '../../support.ts'
 import { callableOf, IN_CHINESE, mistakes, wordingOf, wrongBodies } from './refusal-words.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Shop, shop } from '../../accounts/billing/shop.ts'
+import { type Shop, shop } from '../../billing/shop.ts'
 import { SECRETS } from '../../support.ts'
 
 /** Every POST with a body: a valid body, a mistyped field and the field to suggest. */

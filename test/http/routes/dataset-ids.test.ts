@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { PRODUCTS } from '../../../catalog/index.ts'
 import type { OpenApi } from '../../../src/http/openapi/index.ts'
-import { holder } from '../../accounts/usage/ledger.ts'
 import { NOW, service } from '../../support.ts'
+import { holder } from '../../usage/ledger.ts'
 import { cell } from '../cells.ts'
 import { credentialsOn, type Documented, operationsOf, requestOf, shownBy } from '../openapi/openapi.ts'
 

@@ -1,4 +1,4 @@
-import { paidEnvironment } from '../../../accounts/billing/paid.ts'
+import { paidEnvironment } from '../../../billing/paid.ts'
 import { startProvider } from '../../../fixtures/provider/server.ts'
 import { requestOf, shownBy } from '../../../http/openapi/openapi.ts'
 import { type Bounds, type HostileCase, type Outcome, scaled } from '../case.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nameServer } from '../../../accounts/webhooks/name-server.ts'
+import { nameServer } from '../../../webhooks/name-server.ts'
 import type { Bounds, HostileCase, Outcome } from '../case.ts'
 import { type Answer, attacked } from '../target.ts'
 

@@ -1,0 +1,177 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { cp, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, inject } from 'vitest'
+import { loadCatalog } from '../../catalog/index.ts'
+import { readEmail } from '../../src/accounts/index.ts'
+import { createLog, readConfig } from '../../src/core/index.ts'
+import { startService } from '../../src/main.ts'
+import { controlOf } from '../fixtures/provider/client.ts'
+import { startProvider } from '../fixtures/provider/server.ts'
+import { dataFolder, NOW, openTestWorkspace, publishRows, SECRETS } from '../support.ts'
+import { AMOUNTS, PRICES, paidEnvironment, STRIPE_KEY, WEBHOOK_SECRET } from './paid.ts'
+
+export { AMOUNTS, PRICES, paidEnvironment, STRIPE_KEY, WEBHOOK_SECRET }
+
+/** Reads that need the plan they are named after. */
+export const READS = {
+  pro: '/v2/datasets/company-risk-events?symbol=2330',
+  max: '/v2/datasets/bond-yield-curve?symbol=TWGB',
+} as const
+const SERVED = ['company-risk-events', 'bond-yield-curve', 'securities-firm-master']
+
+export const SECOND_MS = 1_000
+export const DAY_MS = 86_400_000
+
+export interface Member {
+  readonly email: string
+  readonly accountId: string
+  readonly token: string
+  /** An API key from before any plan was paid. */
+  readonly key: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for
+  readonly json: any
+}
+
+/** Polls until a condition holds, which is often in another process. A failure names the condition. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, longestMs = 50_000): Promise<void> {
+  for (const end = Date.now() + longestMs; Date.now() < end; await wait(15)) if (await holds()) return
+  throw new Error(`Timed out before ${what}`)
+}
+
+/** The examples of the datasets that the tests read, published once per worker, for copying. */
+let stocked: Promise<string> | undefined
+async function publishStock(): Promise<string> {
+  const dir = join(inject('runFolder'), `shop-${process.pid}`)
+  await mkdir(dir)
+  const catalog = await loadCatalog()
+  const workspace = await openTestWorkspace(dir)
+  for (const slug of SERVED) await publishRows(workspace, dir, catalog.get(slug)!, catalog.get(slug)!.example)
+  workspace.close()
+  return dir
+}
+
+/** Sets the provider's prices and webhook for a service. */
+export async function connect(provider: ReturnType<typeof controlOf>, serviceUrl: string, secret = WEBHOOK_SECRET): Promise<void> {
+  for (const plan of ['pro', 'max'] as const) await provider.price({ id: PRICES[plan], amount: AMOUNTS[plan] })
+  await provider.webhook({ url: `${serviceUrl}/v2/billing/webhook`, secret, header: 'Payment-Signature' })
+}
+
+export interface ShopOptions {
+  /** Changes to the service's environment; an empty text unsets a variable. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly secretKey?: string
+  /** A running provider on the real clock; absent for a new one on the shop's clock. */
+  readonly providerUrl?: string
+}
+
+/** A listening service with a payment provider, one manual clock for both, and accounts that buy. */
+export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: ShopOptions = {}) {
+  const { dir, remove } = await dataFolder()
+  stocked ??= publishStock()
+  await cp(await stocked, dir, { recursive: true })
+  let at = NOW
+  const now = providerUrl === undefined ? () => at : () => new Date()
+  const own = providerUrl === undefined ? await startProvider({ secretKey, now }) : undefined
+  const provider = controlOf(own?.url ?? providerUrl!)
+  const lines: string[] = []
+  const log = createLog('info', { write: line => void lines.push(line) })
+  const config = readConfig({ ...paidEnvironment(dir, provider.url), STRIPE_SECRET_KEY: secretKey, ...env })
+  const service = await startService({ config, secrets: SECRETS, log, clock: now })
+  await connect(provider, service.url)
+  const { db, accounts, sessions, keys } = service.control
+  // The service checks the provider once when it starts; later checks would need hours of real time.
+  const isCaughtUp = () => db.prepare('SELECT 1 FROM payment_catch_up').all().length > 0 || lines.join('').includes('what was missed')
+  if (config.stripe) await until('the service has checked for missed events', isCaughtUp)
+  /** Every answer of the run. */
+  const answers: string[] = []
+
+  const call = async (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: unknown): Promise<Answer> => {
+    const sent = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
+    const type = sent === undefined || 'content-type' in headers ? {} : { 'content-type': 'application/json' }
+    const response = await fetch(`${service.url}${path}`, {
+      method,
+      headers: { ...type, ...headers },
+      ...(sent === undefined ? {} : { body: sent }),
+    })
+    const text = await response.text()
+    answers.push(text)
+    return { status: response.status, headers: response.headers, body: text, json: JSON.parse(text) }
+  }
+  const as = ({ token }: Pick<Member, 'token'>, method: string, path: string, body?: unknown): Promise<Answer> =>
+    call(method, path, { 'x-self-serve-token': token }, body)
+  const rows = <T = Record<string, unknown>>(sql: string, ...values: readonly unknown[]): readonly T[] =>
+    db.prepare(sql).all(...values) as T[]
+  const settled = (): Promise<void> =>
+    until('every stored event is applied', () => rows("SELECT 1 FROM payment_event WHERE state = 'new'").length === 0)
+  const signIn = (accountId: string): string => sessions.open(accountId, now()).token
+  let people = 0
+
+  return {
+    ...{ dir, url: service.url, service, provider, lines, answers, now, call, as, rows, settled, signIn },
+    /** Lets time pass for the service and the provider. */
+    pass(ms: number): void {
+      at = new Date(at.getTime() + ms)
+    },
+    /** A new account on the free plan, with a session and a key. */
+    member(email = `member${++people}@example.test`): Member {
+      const { id } = accounts.ensure(readEmail(email)!, now())
+      return { email, accountId: id, token: signIn(id), key: keys.issue(id, 'before', now()).secret }
+    },
+    checkout: (member: Member, body: unknown = { plan_id: 'pro' }): Promise<Answer> =>
+      as(member, 'POST', '/v2/billing/checkout-session', body),
+    /** Pays a checkout and waits until its events are applied. @returns the subscription's id */
+    async buy(member: Member, plan: 'pro' | 'max' = 'pro'): Promise<string> {
+      const { json } = await as(member, 'POST', '/v2/billing/checkout-session', { plan_id: plan })
+      const { done } = await provider.complete(json.session_id)
+      await settled()
+      return done['subscription'] as string
+    },
+    /** The account's plan in the state file, for polling without HTTP requests that count against limits. */
+    keptPlan: ({ accountId }: Pick<Member, 'accountId'>): string => accounts.byId(accountId, now())!.plan,
+    /** The plan of a key, as entitlements report it. */
+    async planOf({ key }: Pick<Member, 'key'>): Promise<string> {
+      const { status, json } = await call('GET', '/v2/account/entitlements', { 'x-api-key': key })
+      expect(status).toBe(200)
+      return json.plan_id
+    },
+    /** Total of the billing previews of this month and the next two, which cover a period that began this month. */
+    async billed({ key }: Pick<Member, 'key'>): Promise<number> {
+      const [year, month] = new Date(now().getTime() + 8 * 3_600_000).toISOString().split('-').map(Number) as [number, number]
+      let sum = 0
+      for (const ahead of [0, 1, 2]) {
+        const window = new Date(Date.UTC(year, month - 1 + ahead, 1)).toISOString().slice(0, 7)
+        sum += (await call('GET', `/v2/account/billing-preview?window=${window}`, { 'x-api-key': key })).json.total
+      }
+      return sum
+    },
+    keyFor: (member: Member, subscription: string): Promise<Answer> =>
+      as(member, 'POST', `/v2/billing/subscriptions/${subscription}/api-key`),
+    /** Parsed log lines of an event. */
+    logged: (event: string): readonly Record<string, unknown>[] => lines.map(line => JSON.parse(line)).filter(line => line.event === event),
+    /** The bytes of the state file and its write-ahead log. */
+    stolen: (): string =>
+      ['', '-wal', '-shm']
+        .map(ending => join(dir, `state.sqlite${ending}`))
+        .filter(existsSync)
+        .map(file => readFileSync(file, 'latin1'))
+        .join(''),
+    async close(): Promise<void> {
+      await service.stop()
+      await own?.close()
+      await remove()
+    },
+  }
+}
+
+export type Shop = Awaited<ReturnType<typeof shop>>
+
+/** Status and code of a refusal; no code for a success. */
+export const refused = ({ status, json }: Answer): readonly [status: number, code: string | undefined] => [status, json.error?.error_code]

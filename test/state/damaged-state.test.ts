@@ -1,0 +1,79 @@
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { readEmail } from '../../src/accounts/index.ts'
+import { openControl } from '../../src/control/index.ts'
+import { SECRETS, service, type TestService } from '../support.ts'
+import { overwrite, preparedFolder } from './folder.ts'
+
+describe('/readyz', () => {
+  let s: TestService
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    s = await service({ examples: false })
+    await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
+  })
+  afterEach(async () => {
+    await s.close()
+    vi.useRealTimers()
+  })
+
+  const ready = async () => {
+    const { statusCode, body } = await s.get('/readyz')
+    return [statusCode, JSON.parse(body).checks.state]
+  }
+  const READY = [200, 'ok']
+  const UNREADY = [503, 'the state file does not answer']
+
+  it.each([
+    ['every page', 0],
+    ['all pages after the first', 1],
+  ])('/readyz reports 503 after %s of the state file were overwritten, and 200 after the file is replaced', async (_, page) => {
+    const file = join(s.dir, 'state.sqlite')
+    const read = (key: string) => s.get('/v2/account/entitlements', key).then(({ statusCode }) => statusCode)
+    const key = s.keyOn('max')
+    s.control.db.pragma('wal_checkpoint(TRUNCATE)')
+    expect([await read(key), await ready()]).toEqual([200, READY])
+    const kept = readFileSync(file)
+    overwrite(file, page)
+    vi.advanceTimersByTime(1_000)
+    expect(await ready()).toEqual(UNREADY)
+    expect(await ready()).toEqual(UNREADY)
+    const back = openSync(file, 'r+')
+    writeSync(back, kept)
+    closeSync(back)
+    expect([await read(key), await ready()]).toEqual([200, READY])
+  })
+
+  it('/readyz finds damage in the last of 500 keys within ten checks', async () => {
+    s.keyOn('max')
+    const { id } = s.control.accounts.byEmail(readEmail('max@example.test')!, s.now())!
+    for (let count = 1; count < 500; count++) s.control.keys.issue(id, `key ${count}`, s.now())
+    s.control.db.pragma('foreign_keys = OFF')
+    s.control.db.prepare("UPDATE api_key SET account_id = 'nobody' WHERE rowid = 500").run()
+    const verdicts: unknown[] = []
+    for (let count = 0; count < 11; count++) {
+      vi.advanceTimersByTime(1_000)
+      verdicts.push((await ready())[0])
+    }
+    expect(verdicts.indexOf(503)).toBeGreaterThan(5)
+    expect(verdicts.at(-1)).toBe(503)
+  })
+})
+
+it('opening a damaged state file throws an error that names the file and twmd restore', async () => {
+  const folder = await preparedFolder(1)
+  const intact = readFileSync(folder.stateDb)
+  for (const [what, damage] of [
+    ['other bytes', () => writeFileSync(folder.stateDb, 'not a state file'.repeat(1_000))],
+    ['overwritten after the first page', () => overwrite(folder.stateDb, 1)],
+  ] as const) {
+    damage()
+    expect
+      .soft(() => openControl({ stateDb: folder.stateDb }, SECRETS).close(), what)
+      .toThrow(`The state file ${folder.stateDb} is damaged`)
+    expect.soft(() => openControl({ stateDb: folder.stateDb }, SECRETS).close(), what).toThrow('twmd restore <backup>')
+    writeFileSync(folder.stateDb, intact)
+  }
+  await folder.remove()
+})
