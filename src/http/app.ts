@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Gate } from '../access/index.ts'
 import { type Config, newId, once, Refusal, type RefusalCode } from '../core/index.ts'
 import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } from '../operations/index.ts'
+import { createShell, docsRoutes, loadAssets, nowherePage, PAGE_HEADERS, type PortalDeps, portalRoutes } from '../site/index.ts'
 import {
   type AdmissionDeps,
   acceptable,
@@ -28,24 +29,17 @@ import {
   billingRoutes,
   type CatalogDeps,
   catalogRoutes,
-  createShell,
   datasetRoutes,
-  docsRoutes,
   fileRoutes,
-  loadAssets,
-  nowherePage,
   type OperatorDeps,
   openbbRoutes,
   operatorRoutes,
-  PAGE_HEADERS,
   type PartRouteDeps,
   type PlatformDeps,
-  type PortalDeps,
   type PublicationDeps,
   pageRoutes,
   partRoutes,
   platformRoutes,
-  portalRoutes,
   profileRoutes,
   publicationRoutes,
   queryRoutes,

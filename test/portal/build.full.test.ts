@@ -18,7 +18,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { buildPortal } from '../../portal/index.ts'
-import { loadAssets } from '../../src/http/routes/portal/assets.ts'
+import { loadAssets } from '../../src/site/portal/assets.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const HELD_BUILD = new URL('../fixtures/portal/held-build.ts', import.meta.url).href

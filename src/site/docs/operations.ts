@@ -1,6 +1,6 @@
-import type { Words } from '../../../core/index.ts'
-import type { Endpoint, Group } from '../../kernel/index.ts'
-import { type DescribedRoute, type Documented, GROUPS, type OpenApi, referencePath } from '../../openapi/index.ts'
+import type { Words } from '../../core/index.ts'
+import type { Endpoint, Group } from '../../http/kernel/index.ts'
+import { type DescribedRoute, type Documented, GROUPS, type OpenApi, referencePath } from '../../http/openapi/index.ts'
 
 /** One operation, as the reference shows it. */
 export interface Entry extends Documented {

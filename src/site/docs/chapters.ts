@@ -1,4 +1,4 @@
-import type { Words } from '../../../core/index.ts'
+import type { Words } from '../../core/index.ts'
 
 /** A Markdown file of the project that is shown as a page. Its English title is its first heading. */
 export interface Guide {

@@ -1,4 +1,4 @@
-import type { Words } from '../../../core/index.ts'
+import type { Words } from '../../core/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
 import type { Heading } from './markdown.ts'

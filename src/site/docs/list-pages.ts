@@ -1,5 +1,5 @@
-import { REFUSAL_CODES, Refusal, type RefusalCode, type Words } from '../../../core/index.ts'
-import { type OpenApi, refusalExample, responsesIn } from '../../openapi/index.ts'
+import { REFUSAL_CODES, Refusal, type RefusalCode, type Words } from '../../core/index.ts'
+import { type OpenApi, refusalExample, responsesIn } from '../../http/openapi/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
 import { codeBlock } from './markdown.ts'

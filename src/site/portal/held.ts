@@ -1,4 +1,4 @@
-import type { Words } from '../../../core/index.ts'
+import type { Words } from '../../core/index.ts'
 import { type Shown, stateText, whole } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'

@@ -1,8 +1,8 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { parse } from 'node-html-parser'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildPortal } from '../../../portal/index.ts'
-import { service, type TestService } from '../../support.ts'
+import { buildPortal } from '../../portal/index.ts'
+import { service, type TestService } from '../support.ts'
 
 let s: TestService
 beforeAll(async () => {

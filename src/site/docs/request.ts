@@ -1,4 +1,4 @@
-import type { Caller } from '../../kernel/index.ts'
+import type { Caller } from '../../http/kernel/index.ts'
 import type { Entry } from './operations.ts'
 
 /** How a caller of a kind says who it is. */

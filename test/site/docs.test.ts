@@ -1,12 +1,12 @@
 import { parse } from 'node-html-parser'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { REFUSAL_CODES, Refusal } from '../../../src/core/index.ts'
-import type { OpenApi } from '../../../src/http/openapi/index.ts'
-import { referencePath } from '../../../src/http/openapi/index.ts'
-import { renderMarkdown } from '../../../src/http/routes/docs/markdown.ts'
-import { anchorsOf, blocksOf } from '../../behaviour/documents/documents.ts'
-import { service, type TestService } from '../../support.ts'
-import { operationsOf } from '../openapi/openapi.ts'
+import { REFUSAL_CODES, Refusal } from '../../src/core/index.ts'
+import type { OpenApi } from '../../src/http/openapi/index.ts'
+import { referencePath } from '../../src/http/openapi/index.ts'
+import { renderMarkdown } from '../../src/site/docs/markdown.ts'
+import { anchorsOf, blocksOf } from '../behaviour/documents/documents.ts'
+import { operationsOf } from '../http/openapi/openapi.ts'
+import { service, type TestService } from '../support.ts'
 
 /** All documentation pages are checked in `docs.full.test.ts`. */
 let s: TestService

@@ -1,4 +1,4 @@
-import type { Words } from '../../../core/index.ts'
+import type { Words } from '../../core/index.ts'
 import type { Assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 

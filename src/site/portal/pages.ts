@@ -1,4 +1,4 @@
-import type { Words } from '../../../core/index.ts'
+import type { Words } from '../../core/index.ts'
 
 /** A page of the portal whose content its script draws. */
 export interface DrawnPage {

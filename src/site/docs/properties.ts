@@ -1,5 +1,5 @@
-import type { Words } from '../../../core/index.ts'
-import type { JsonSchema, OpenApi } from '../../openapi/index.ts'
+import type { Words } from '../../core/index.ts'
+import type { JsonSchema, OpenApi } from '../../http/openapi/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import type { Language } from '../portal/shell.ts'
 import { scrolling } from './markdown.ts'

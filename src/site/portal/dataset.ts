@@ -1,5 +1,5 @@
-import type { Words } from '../../../core/index.ts'
-import type { schemaView } from '../../../coverage/index.ts'
+import type { Words } from '../../core/index.ts'
+import type { schemaView } from '../../coverage/index.ts'
 import { typeText, unitText } from './catalog-words.ts'
 import { datasetFacts, type Shown, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { type HTMLElement, parse, valid } from 'node-html-parser'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { buildPortal } from '../../../portal/index.ts'
-import { REFUSAL_CODES, Refusal } from '../../../src/core/index.ts'
-import type { OpenApi } from '../../../src/http/openapi/index.ts'
-import { anchorsOf, blocksOf, inlineCodeOf } from '../../behaviour/documents/documents.ts'
-import { service, type TestService } from '../../support.ts'
-import { cell } from '../cells.ts'
-import { operationsOf } from '../openapi/openapi.ts'
+import { buildPortal } from '../../portal/index.ts'
+import { REFUSAL_CODES, Refusal } from '../../src/core/index.ts'
+import type { OpenApi } from '../../src/http/openapi/index.ts'
+import { anchorsOf, blocksOf, inlineCodeOf } from '../behaviour/documents/documents.ts'
+import { cell } from '../http/cells.ts'
+import { operationsOf } from '../http/openapi/openapi.ts'
+import { service, type TestService } from '../support.ts'
 
 /** A page as a browser without scripts receives it. */
 interface Read {

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Words } from '../../../core/index.ts'
+import type { Words } from '../../core/index.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
 import { CHAPTERS } from './chapters.ts'
 import { anchorOnPage, type Rendered, renderMarkdown } from './markdown.ts'
 import type { DocsPage, Shelf } from './page.ts'
 
-const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Where the documents say the service runs; what is there is here, too. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where `portal/build.ts` leaves the pages' scripts and styles. */
-const BUILT = fileURLToPath(new URL('../../../../portal/dist/', import.meta.url))
+const BUILT = fileURLToPath(new URL('../../../portal/dist/', import.meta.url))
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Words } from '../../../core/index.ts'
-import { type OpenApi, type Operation, type Parameter, responsesIn } from '../../openapi/index.ts'
+import type { Words } from '../../core/index.ts'
+import { type OpenApi, type Operation, type Parameter, responsesIn } from '../../http/openapi/index.ts'
 import { type Html, html } from '../portal/html.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
 import { codeBlock, type Heading, scrolling } from './markdown.ts'

@@ -1,5 +1,5 @@
-import { PLANS, type Plan } from '../../../../catalog/index.ts'
-import type { Words } from '../../../core/index.ts'
+import { PLANS, type Plan } from '../../../catalog/index.ts'
+import type { Words } from '../../core/index.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { TICKERS } from '../../../../catalog/index.ts'
-import { Refusal, type Words } from '../../../core/index.ts'
+import { TICKERS } from '../../../catalog/index.ts'
+import { Refusal, type Words } from '../../core/index.ts'
 import {
   type CatalogState,
   type CatalogStateDeps,
@@ -9,8 +9,8 @@ import {
   datasetsView,
   schemaView,
   tickerCoverage,
-} from '../../../coverage/index.ts'
-import { type Answered, answered, type Endpoint, keepAnswers, notFound, type Route, route } from '../../kernel/index.ts'
+} from '../../coverage/index.ts'
+import { type Answered, answered, type Endpoint, keepAnswers, notFound, type Route, route } from '../../http/kernel/index.ts'
 import type { Assets } from './assets.ts'
 import { type DescribedDataset, datasetContent } from './dataset.ts'
 import { type Held, heldTable } from './held.ts'

@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { afterAll, expect, it } from 'vitest'
-import { readEmail } from '../../../src/accounts/index.ts'
-import { partsOf } from '../../../src/http/kernel/answer.ts'
-import { answered, codedSoFar, keepAnswers, notFound } from '../../../src/http/kernel/index.ts'
-import { NOW, service } from '../../support.ts'
-import { cell } from '../cells.ts'
+import { readEmail } from '../../src/accounts/index.ts'
+import { partsOf } from '../../src/http/kernel/answer.ts'
+import { answered, codedSoFar, keepAnswers, notFound } from '../../src/http/kernel/index.ts'
+import { cell } from '../http/cells.ts'
+import { NOW, service } from '../support.ts'
 
 let clock = NOW
 const s = await service({ now: () => clock })

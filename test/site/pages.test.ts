@@ -1,9 +1,9 @@
 import { parse } from 'node-html-parser'
 import { afterAll, describe, expect, it } from 'vitest'
-import { REFUSAL_CODES } from '../../../src/core/index.ts'
-import { type OpenApi, referencePath } from '../../../src/http/openapi/index.ts'
-import { service } from '../../support.ts'
-import { operationsOf } from '../openapi/openapi.ts'
+import { REFUSAL_CODES } from '../../src/core/index.ts'
+import { type OpenApi, referencePath } from '../../src/http/openapi/index.ts'
+import { operationsOf } from '../http/openapi/openapi.ts'
+import { service } from '../support.ts'
 
 const s = await service()
 const api = (await s.get('/openapi.json')).json() as OpenApi

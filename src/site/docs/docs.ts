@@ -1,4 +1,4 @@
-import type { DescribedRoute, Documented, OpenApi } from '../../openapi/index.ts'
+import type { DescribedRoute, Documented, OpenApi } from '../../http/openapi/index.ts'
 import { guidePages } from './guide-pages.ts'
 import { groupPage, refusalsPage, startPage } from './list-pages.ts'
 import { operationPage } from './operation-page.ts'

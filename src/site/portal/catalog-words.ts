@@ -1,4 +1,4 @@
-import type { ColumnType, Unit } from '../../../../catalog/index.ts'
+import type { ColumnType, Unit } from '../../../catalog/index.ts'
 import type { Language } from './shell.ts'
 
 /** Words of the catalog that stand on the wire as they are in English, in Chinese. */

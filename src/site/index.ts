@@ -1,0 +1,5 @@
+/** Pages for people: documentation, and the portal's shell. */
+export { docsRoutes } from './docs/routes.ts'
+export { loadAssets } from './portal/assets.ts'
+export { nowherePage, type PortalDeps, portalRoutes } from './portal/routes.ts'
+export { createShell, PAGE_HEADERS } from './portal/shell.ts'
