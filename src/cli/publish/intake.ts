@@ -67,7 +67,7 @@ export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>
   }
 }
 
-const PROGRAM = fileURLToPath(new URL('index.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../index.ts', import.meta.url))
 /** Characters kept of what a process says on its error stream. */
 const KEPT_WORDS = 2_000
 

@@ -91,7 +91,7 @@ export function supervise({ name, argv, log, clock = () => new Date(), firstWait
 
 /** Runs a command of `twmd` beside the service. @param args the command and what it is given, for example `['watch']` */
 export const superviseCommand = (args: readonly [string, ...string[]], log: Log): Worker =>
-  supervise({ name: args[0], argv: [fileURLToPath(new URL('index.ts', import.meta.url)), ...args], log })
+  supervise({ name: args[0], argv: [fileURLToPath(new URL('../index.ts', import.meta.url)), ...args], log })
 
 /** The other end, in a process that a service runs: its way into the service's log, and what ends it. */
 export interface Supervised {
