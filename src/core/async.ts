@@ -57,3 +57,12 @@ const RETRY_MS = 30_000
 /** False when it was made, or failed only a moment ago. */
 export const shouldRetry = (last: Attempt | undefined, of: string, at: number): boolean =>
   last?.of !== of || (last.failed && at - last.at >= RETRY_MS)
+
+/** Caches the value of the first successful call. If `make` throws, the next call tries again. */
+export function once<T>(make: () => T): () => T {
+  let cached: { readonly value: T } | undefined
+  return () => {
+    cached ??= { value: make() }
+    return cached.value
+  }
+}

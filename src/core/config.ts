@@ -1,10 +1,9 @@
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
-import { listed } from './listed.ts'
-import { machineMemory } from './machine-memory.ts'
+import { listed, SECRET_NAMES, type SecretName, withSecretFiles } from './environment.ts'
 import { paymentMistakes, type StripeConfig, stripeConfig } from './payment-settings.ts'
-import { SECRET_NAMES, type SecretName, withSecretFiles } from './secret-files.ts'
+import { machineMemory } from './process.ts'
 import { Collector, Share, TraceHeaders, type TraceSettings, traceSettings } from './trace-settings.ts'
 
 const number = (least: number, most: number) => {

@@ -1,4 +1,4 @@
-import { listed } from './listed.ts'
+import { listed } from './environment.ts'
 
 /** Per plan the provider's prices: the one that is sold first, then those that were, whose subscribers keep the plan. */
 export interface Prices {

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
-import { SECRET_NAMES, type SecretName } from './secret-files.ts'
+import { SECRET_NAMES, type SecretName } from './environment.ts'
 
 export type Secrets = Readonly<Record<SecretName, string>>
 
@@ -49,4 +49,11 @@ function readKept(file: string): Partial<Record<SecretName, string>> | undefined
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new Error(`${file} cannot be read as JSON; restore it from a backup, since stored keys need what it holds`)
   }
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Compares a token with the configured one. The time it takes does not depend on their contents or lengths. */
+export function sameSecret(token: string, configured: string): boolean {
+  return timingSafeEqual(digest(token), digest(configured))
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listed } from './listed.ts'
+import { listed } from './environment.ts'
 
 /** Where traces are sent. */
 export interface TraceSettings {

@@ -44,3 +44,10 @@ export function withSecretFiles(environment: NodeJS.ProcessEnv) {
   }
   return { environment: { ...environment, ...found } as NodeJS.ProcessEnv, mistakes: mistakes as ReadonlyMap<string, string> }
 }
+
+/** The non-empty items of a comma-separated list. */
+export const listed = (text = ''): readonly string[] =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
