@@ -69,8 +69,13 @@ function quote(chance: Chance) {
   const volume = 1_000 + chance(40_000_000)
   const price = (value: number): string => value.toFixed(2)
   return {
-    ...{ open: price(open), high: price(high), low: price(low), close: price(close) },
-    ...{ volume: grouped(volume), turnover: grouped(Math.round(volume * low)), trades: grouped(1 + chance(9_000)) },
+    open: price(open),
+    high: price(high),
+    low: price(low),
+    close: price(close),
+    volume: grouped(volume),
+    turnover: grouped(Math.round(volume * low)),
+    trades: grouped(1 + chance(9_000)),
   }
 }
 

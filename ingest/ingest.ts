@@ -105,7 +105,9 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
     const isWaiting = new Set([...waiting.values()].map(({ run, file }) => nameOf(run.feed.name, file.sha256)))
     const settled = results.filter(({ feed, sha256 }) => !isWaiting.has(nameOf(feed, sha256)))
     workspace.journal.record(
-      settled.map(({ dataset: _, message: __, message_zh: ___, quarantined: ____, notes: _____, ...capture }) => capture),
+      settled.map(
+        ({ dataset: _dataset, message: _message, message_zh: _messageZh, quarantined: _quarantined, notes: _notes, ...capture }) => capture,
+      ),
     )
     const reasons = new Map([...waiting].map(([path, { error }]) => [path, error]))
     return { results: settled, publications, quarantine: quarantine.close(), waiting: reasons }
@@ -152,7 +154,13 @@ async function publishStaged(
   const { keys, note } = await outdated(workspace, dataset, accept.includes('derived_as_given') ? [] : published)
   const again = keys.length > 0 ? { touchedKeys: keys } : {}
   const outcome = await publish(workspace, {
-    ...{ dataset, relation, sources, synthetic: false, accept, sourceBySource: true, calendar },
+    dataset,
+    relation,
+    sources,
+    synthetic: false,
+    accept,
+    sourceBySource: true,
+    calendar,
     ...again,
   })
   if (outcome.status !== 'refused') note()

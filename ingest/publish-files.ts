@@ -124,6 +124,13 @@ function refusedOf(dataset: Dataset, { status, faults, rowsBySource }: Outcome, 
 }
 
 const nothing = (faults: readonly Finding[]): Outcome => ({
-  ...{ status: 'refused', release: null, changes: null, faults, notices: [] },
-  ...{ rowsBySource: new Map(), rowsConfirmed: 0, samplesReplaced: 0, moved: [] },
+  status: 'refused',
+  release: null,
+  changes: null,
+  faults,
+  notices: [],
+  rowsBySource: new Map(),
+  rowsConfirmed: 0,
+  samplesReplaced: 0,
+  moved: [],
 })

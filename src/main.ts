@@ -48,8 +48,22 @@ async function loadRooms() {
   const { createAnnouncements, createSlowReads, NO_INTAKE } = await import('./operations/index.ts')
   const { createApp } = await import('./http/index.ts')
   return {
-    ...{ openEngine, openPool, createCalendar, openColumns, createAnswers, openNewestFacts, openSearch, codedSoFar },
-    ...{ createPublications, createTableVersions, createGate, openListener, createAnnouncements, createSlowReads, NO_INTAKE, createApp },
+    openEngine,
+    openPool,
+    createCalendar,
+    openColumns,
+    createAnswers,
+    openNewestFacts,
+    openSearch,
+    codedSoFar,
+    createPublications,
+    createTableVersions,
+    createGate,
+    openListener,
+    createAnnouncements,
+    createSlowReads,
+    NO_INTAKE,
+    createApp,
   }
 }
 
@@ -133,7 +147,8 @@ export async function openService({
           ...shared,
           origin: () => new URL(config.publicUrl ?? address()).origin,
           draining: isDraining,
-          ...{ refused: counts?.refusal, unread: counts?.unread },
+          refused: counts?.refusal,
+          unread: counts?.unread,
         }),
       { over: overFor(counts?.request, traces) },
     )
@@ -146,7 +161,8 @@ export async function openService({
       control,
       engine,
       gate,
-      ...{ billing, announcements },
+      billing,
+      announcements,
       listener,
       /** Opens the port of the metrics, where one is set. @returns its address; null where none is */
       tellMetrics: async (): Promise<string | null> =>

@@ -36,10 +36,10 @@ const FORMS: readonly (readonly [letters: string, form: (year: number, month: nu
   ['YYYY', year => year],
   ['ROC', year => year - 1911],
   ['MM', (_, month) => String(month).padStart(2, '0')],
-  ['DD', (_, __, day) => String(day).padStart(2, '0')],
+  ['DD', (_year, _month, day) => String(day).padStart(2, '0')],
   ['QQ', (_, month) => `0${Math.ceil(month / 3)}`],
   ['M', (_, month) => month],
-  ['D', (_, __, day) => day],
+  ['D', (_year, _month, day) => day],
   ['Q', (_, month) => Math.ceil(month / 3)],
 ]
 const LETTERS = new RegExp(FORMS.map(([letters]) => letters).join('|'), 'g')

@@ -45,7 +45,13 @@ async function publishPartitions(workspace: Workspace, { dataset, mapping }: Hol
   const reports = collectReports()
   const paths = drops.map(({ path }) => path)
   const options = { accept: [], synthetic: false, oneByOne: true, mapping, quarantine: reports.quarantine }
-  const { followUps, refused: _, quarantined: __, quarantine: ___, ...outcome } = await publishFiles(workspace, dataset, paths, options)
+  const {
+    followUps,
+    refused: _refused,
+    quarantined: _quarantined,
+    quarantine: _quarantine,
+    ...outcome
+  } = await publishFiles(workspace, dataset, paths, options)
   const releases = outcome.release === null ? {} : { [dataset.slug]: outcome.release }
   const status = outcome.status === 'unchanged' ? 'unchanged' : 'published'
   return {

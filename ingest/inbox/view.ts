@@ -38,7 +38,9 @@ export async function viewInbox(dataDir: string, most: number): Promise<InboxVie
   const seen = found
     .toSorted((one, other) => one.modifiedAt - other.modifiedAt)
     .map(({ place, file, fault, modifiedAt }) => ({
-      ...{ inbox: place, file, modifiedAt: taipei(new Date(modifiedAt)) },
+      inbox: place,
+      file,
+      modifiedAt: taipei(new Date(modifiedAt)),
       reason: fault ?? (places.has(place) ? null : unknownPlace(place, places)),
     }))
   return {

@@ -163,7 +163,7 @@ type Reader = (session: Session, dataset: Pick<Dataset, 'columns'>, path: string
 
 const READERS: Readonly<Record<PartitionFormat, Reader>> = {
   // Everything is text first: a reader that guesses types turns 0050 into 50, one that guesses quotes swallows rows between two '.
-  csv: (_, __, path) =>
+  csv: (_session, _dataset, path) =>
     `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304, hive_partitioning = false,
        delim = ',', quote = '"', escape = '"', comment = '', skip = 0)`,
   ndjson: (session, dataset, path) => readObjects(session, dataset, path, 'newline_delimited'),

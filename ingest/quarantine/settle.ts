@@ -72,7 +72,10 @@ export async function acceptKept(workspace: Workspace, id: string, { rules, date
   const releases = publications.flatMap(({ dataset, outcome: { release } }) => (release === null ? [] : [[dataset, release] as const]))
   return settleKept(root, file, {
     ...settledOf(file, workspace.clock),
-    ...{ action: 'accept', rules, outcome, releases: Object.fromEntries(releases) },
+    action: 'accept',
+    rules,
+    outcome,
+    releases: Object.fromEntries(releases),
   })
 }
 
@@ -81,7 +84,7 @@ export function discardKept(root: string, id: string, clock: Clock): Settled {
   const before = settledBefore(root, id, 'discard')
   if (before) return before
   const file = known(root, id)
-  return settleKept(root, file, { ...settledOf(file, clock), ...{ action: 'discard', rules: [], outcome: 'discarded', releases: {} } })
+  return settleKept(root, file, { ...settledOf(file, clock), action: 'discard', rules: [], outcome: 'discarded', releases: {} })
 }
 
 const settledOf = ({ id, for: name, file }: KeptFile, clock: Clock) => ({ id, at: taipei(clock()), for: name, file })

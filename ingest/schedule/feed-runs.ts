@@ -32,8 +32,15 @@ export function feedRuns(dataDir: string, catalog: Catalog, feeds: readonly Feed
     const { next_at = null, last_run = null, covers = null, tries = 0 } = state[feed.name] ?? {}
     const due = cadenceText(catalog.get(feed.datasets[0]!)!.cadence)
     return {
-      ...{ feed: feed.name, datasets: feed.datasets, due: due.en, due_zh: due.zh },
-      ...{ next_at: can ? next_at : null, last_run, covers, tries, needs_consent: can ? [] : hosts },
+      feed: feed.name,
+      datasets: feed.datasets,
+      due: due.en,
+      due_zh: due.zh,
+      next_at: can ? next_at : null,
+      last_run,
+      covers,
+      tries,
+      needs_consent: can ? [] : hosts,
     }
   })
 }

@@ -137,7 +137,7 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   const rowAt = (index: number, active: number): VNode => {
     const [row, known] = [rows[index], drawn.get(index)]
     if (known && known.row === row && known.active === active) return known.node
-    const node = <TableRow key={index} {...{ id, index, columns, row, active, missing, mark }} />
+    const node = <TableRow key={index} id={id} index={index} columns={columns} row={row} active={active} missing={missing} mark={mark} />
     drawn.set(index, { row, active, node })
     return node
   }

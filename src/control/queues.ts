@@ -66,7 +66,10 @@ export function createQueues(db: Database) {
       return {
         ...queue,
         lastError: words(queue.lastError ?? lastGivenUp.get() ?? null),
-        ...{ codes: of('waiting', 'code'), notices: of('waiting', 'notice'), sent: of('sent'), givenUp: of('given_up') },
+        codes: of('waiting', 'code'),
+        notices: of('waiting', 'notice'),
+        sent: of('sent'),
+        givenUp: of('given_up'),
       }
     },
     paymentEvents(): Queue {

@@ -52,12 +52,17 @@ export async function listReleases(
       const manifest = await readManifest(root, slug, release).catch(() => null)
       const pin = pins.get(release)
       return {
-        ...{ release, served: standing(release) === 'served', standing: standing(release), damaged: manifest === null },
+        release,
+        served: standing(release) === 'served',
+        standing: standing(release),
+        damaged: manifest === null,
         rows: manifest?.statistics.rows ?? null,
         data_as_of: manifest?.data_as_of ?? null,
         synthetic: manifest?.synthetic ?? null,
         changes: manifest?.changes ?? null,
-        ...{ pinned: pinned.has(release), pinned_at: pin?.pinned_at ?? null, pin_note: pin?.note ?? null },
+        pinned: pinned.has(release),
+        pinned_at: pin?.pinned_at ?? null,
+        pin_note: pin?.note ?? null,
         note: notes.get(release)?.text ?? null,
       }
     }),

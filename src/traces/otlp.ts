@@ -19,8 +19,13 @@ export function otlpText(spans: readonly Span[], { name, version }: Resource): s
 }
 
 const spanOf = ({ traceId, spanId, parentId, name, kind, from, to, attributes, failure }: Span) => ({
-  ...{ traceId, spanId, ...(parentId !== null && { parentSpanId: parentId }) },
-  ...{ name, kind: KINDS[kind], startTimeUnixNano: nanoseconds(from), endTimeUnixNano: nanoseconds(Math.max(from, to)) },
+  traceId,
+  spanId,
+  ...(parentId !== null && { parentSpanId: parentId }),
+  name,
+  kind: KINDS[kind],
+  startTimeUnixNano: nanoseconds(from),
+  endTimeUnixNano: nanoseconds(Math.max(from, to)),
   attributes: attributesOf(attributes),
   status: failure === null ? {} : { code: ERROR },
 })

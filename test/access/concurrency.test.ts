@@ -128,7 +128,10 @@ describe('concurrent reads of one account', () => {
     for (const refusal of refusals) {
       expect(refusal.headers).toMatchObject({ 'retry-after': '1', 'x-credits-charged': '0' })
       expect(refusal.json().error).toMatchObject({
-        ...{ error_code: 'concurrency_limited', blocking_gate: 'rate_limit', retry_after: 1, allowed_at_once: requestsAtOnce },
+        error_code: 'concurrency_limited',
+        blocking_gate: 'rate_limit',
+        retry_after: 1,
+        allowed_at_once: requestsAtOnce,
       })
     }
     expect(balanced(s.dir, account.accountId)).toEqual({ requests: answered.length, credits: answered.length })

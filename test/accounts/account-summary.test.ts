@@ -96,8 +96,13 @@ it('the account summary reports a closed account as closed on the free plan and 
   const email = 'leaving@example.test'
   const use = (owner: SignedIn, keyId: string, credits: number) =>
     p.control.ledger.record({
-      ...{ requestId: `req_${keyId}`, accountId: owner.accountId, keyId, dataset: 'theme-taxonomy' },
-      ...{ at: '2026-07-01T10:00:00.000+08:00', credits, rows: 1 },
+      requestId: `req_${keyId}`,
+      accountId: owner.accountId,
+      keyId,
+      dataset: 'theme-taxonomy',
+      at: '2026-07-01T10:00:00.000+08:00',
+      credits,
+      rows: 1,
     })
   const owner = await p.signIn(email)
   expect((await summary(email)).json().source).toBe('account')

@@ -24,7 +24,12 @@ describe('the audit log', () => {
     const granted = await p.send('POST', '/v2/admin/grant-plan', admin, { email: 'owner@example.test', plan_id: 'pro' })
     const closed = await p.as(owner, 'DELETE', 'account')
     const row = (action: string, request_id: unknown, target: string | null = null, actor = accountId) => ({
-      ...{ at: AT, actor, action, account_id: accountId, target, request_id },
+      at: AT,
+      actor,
+      action,
+      account_id: accountId,
+      target,
+      request_id,
     })
     expect(
       p.rows('SELECT at, actor, action, account_id, target, request_id FROM audit_log WHERE account_id = ? ORDER BY id', accountId),

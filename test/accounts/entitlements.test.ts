@@ -24,7 +24,10 @@ describe('entitlements', () => {
       row_limit: rowLimit,
       rate_limits: { requests_per_minute: requestsPerMinute, requests_at_once: requestsAtOnce },
       credits: {
-        ...{ period: '2026-07', included: creditsPerMonth, used: 0, remaining: creditsPerMonth },
+        period: '2026-07',
+        included: creditsPerMonth,
+        used: 0,
+        remaining: creditsPerMonth,
         resets_at: '2026-08-01T00:00:00.000+08:00',
       },
       formats: expect.arrayContaining(['json']),

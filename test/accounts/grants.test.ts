@@ -26,7 +26,8 @@ const bond = async (key: string): Promise<number> => (await p.send('GET', BOND, 
 it('a grant with a wrong admin token says that the token is wrong, one without a token names the header', async () => {
   const errorFor = async (headers: Record<string, string>) => (await p.send('POST', '/v2/admin/grant-plan', headers, {})).json().error
   expect(await errorFor({ 'x-admin-token': 'another' })).toMatchObject({
-    ...{ error_code: 'invalid_admin_token', error_message: expect.stringContaining('not the one configured') },
+    error_code: 'invalid_admin_token',
+    error_message: expect.stringContaining('not the one configured'),
   })
   expect((await errorFor({})).error_message).toContain('x-admin-token')
 })
@@ -53,7 +54,9 @@ describe('granting a plan', () => {
       status: 'active',
       plan_id: 'max',
       created_at: '2026-07-01T20:00:00.000+08:00',
-      ...{ last_used_at: null, expires_at: null, revoked_at: null },
+      last_used_at: null,
+      expires_at: null,
+      revoked_at: null,
       api_key: expect.stringMatching(/^sk_live_[0-9A-Za-z]{38}$/),
     })
     expect(await bond(key.api_key)).toBe(200)

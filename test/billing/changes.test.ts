@@ -80,7 +80,9 @@ describe('failed payments', () => {
     await then(s.provider.failPayment(id))
     const ends = new Date(s.now().getTime() + 7 * DAY_MS + 8 * 3_600_000).toISOString().slice(0, 10)
     expect((await account()).subscription).toMatchObject({
-      ...{ subscription_id: id, status: 'past_due', grace_ends_at: expect.stringContaining(ends) },
+      subscription_id: id,
+      status: 'past_due',
+      grace_ends_at: expect.stringContaining(ends),
     })
     s.pass(7 * DAY_MS - SECOND_MS)
     expect([await s.planOf(member), await reads('pro')]).toEqual(['pro', 200])
@@ -135,7 +137,8 @@ describe('subscription states', () => {
       await then(s.provider.status(id, status))
       expect.soft([await s.planOf(member), await reads('pro')], status).toEqual(['free', 403])
       expect.soft(await account(), status).toMatchObject({
-        ...{ plan_id: 'free', plan_source: 'free' },
+        plan_id: 'free',
+        plan_source: 'free',
         subscription: { subscription_id: id, status, current_period_end: hasEnded ? null : expect.any(String), grace_ends_at: null },
       })
       expect.soft(await preview(), status).toMatchObject({ total: 0, next_invoice_at: null, subscription: null })

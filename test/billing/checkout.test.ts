@@ -21,9 +21,21 @@ describe('checkout bodies', () => {
   it('P7: a checkout ignores a price, amount or account in its body', async () => {
     const other = s.member()
     const more = {
-      ...{ price: 'price_of_my_own', price_id: 'price_of_my_own', amount: 1, unit_amount: 1, quantity: 0, currency: 'vnd', coupon: 'FREE' },
-      ...{ account_id: other.accountId, client_reference_id: other.accountId, customer: 'cus_other', customer_email: other.email },
-      ...{ metadata: { account_id: other.accountId }, subscription_data: { trial_period_days: 730 }, mode: 'setup', line_items: [] },
+      price: 'price_of_my_own',
+      price_id: 'price_of_my_own',
+      amount: 1,
+      unit_amount: 1,
+      quantity: 0,
+      currency: 'vnd',
+      coupon: 'FREE',
+      account_id: other.accountId,
+      client_reference_id: other.accountId,
+      customer: 'cus_other',
+      customer_email: other.email,
+      metadata: { account_id: other.accountId },
+      subscription_data: { trial_period_days: 730 },
+      mode: 'setup',
+      line_items: [],
     }
     const answer = await s.checkout(member, { plan_id: 'pro', ...more })
     expect(answer.status).toBe(200)

@@ -17,14 +17,21 @@ beforeEach(() => {
 const close = (who: Member) => s.as(who, 'DELETE', '/v2/self-serve/account')
 const atProvider = async (id: string) => (await s.provider.subscriptions()).find(subscription => subscription.id === id)
 const LIVE = {
-  ...{ action_required: true, reason: 'subscription_still_live', portal_path: PORTAL },
+  action_required: true,
+  reason: 'subscription_still_live',
+  portal_path: PORTAL,
   portal_url: expect.stringMatching(/^http:.*\/p\/session\//),
   sign_in_path: '/v2/self-serve/onboarding/start',
   next_step: expect.stringMatching(/Open portal_url .* portal_path/),
   subscriptions: [expect.objectContaining({ plan_id: 'pro', portal_url: expect.stringMatching(/\/p\/session\//) })],
 }
 const NONE = {
-  ...{ action_required: false, reason: null, portal_path: null, portal_url: null, sign_in_path: null, next_step: null },
+  action_required: false,
+  reason: null,
+  portal_path: null,
+  portal_url: null,
+  sign_in_path: null,
+  next_step: null,
   subscriptions: [],
 }
 
@@ -41,7 +48,10 @@ describe('closing an account with payments', () => {
       account_status: 'closed',
       closed_at: expect.stringMatching(/\+08:00$/),
       api_keys_revoked: 2,
-      ...{ portal_access_invalidated: true, profile_redacted: true, billing_records_retained: true, usage_records_retained: true },
+      portal_access_invalidated: true,
+      profile_redacted: true,
+      billing_records_retained: true,
+      usage_records_retained: true,
       billing: LIVE,
     })
     for (const key of [member.key, paid]) {

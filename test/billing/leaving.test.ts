@@ -66,7 +66,8 @@ describe('a closed account with a subscription', () => {
     const member = await signIn()
     expect(member.accountId).not.toBe(former.accountId)
     expect(await account(member)).toMatchObject({
-      ...{ plan_id: 'pro', plan_source: 'subscription' },
+      plan_id: 'pro',
+      plan_source: 'subscription',
       subscription: { subscription_id: id, status: 'active' },
     })
     expect(await s.planOf(member)).toBe('pro')

@@ -65,9 +65,14 @@ export function subscriptionLifecycle({ name, manner, header, older }: Delivery,
       expect([call!.path, call!.form]).toEqual([
         '/v1/checkout/sessions',
         {
-          ...{ mode: 'subscription', line_items: { 0: { price: PRICES.pro, quantity: '1' } }, customer: expect.stringMatching(/^cus_/) },
-          ...{ client_reference_id: member.accountId, metadata: { account_id: member.accountId } },
-          ...{ subscription_data: { metadata: { account_id: member.accountId } }, success_url: `${s.url}/`, cancel_url: `${s.url}/` },
+          mode: 'subscription',
+          line_items: { 0: { price: PRICES.pro, quantity: '1' } },
+          customer: expect.stringMatching(/^cus_/),
+          client_reference_id: member.accountId,
+          metadata: { account_id: member.accountId },
+          subscription_data: { metadata: { account_id: member.accountId } },
+          success_url: `${s.url}/`,
+          cancel_url: `${s.url}/`,
         },
       ])
       expect(await s.planOf(member)).toBe('free')

@@ -200,8 +200,13 @@ describe('credits of a billing preview', () => {
       [former, 5],
     ] as const)
       await s.service.control.ledger.record({
-        ...{ requestId: `req_${day}_${accountId}`, accountId, keyId, dataset: 'theme-taxonomy' },
-        ...{ at: `${day}T00:00:00.000+08:00`, credits, rows: 1 },
+        requestId: `req_${day}_${accountId}`,
+        accountId,
+        keyId,
+        dataset: 'theme-taxonomy',
+        at: `${day}T00:00:00.000+08:00`,
+        credits,
+        rows: 1,
       })
     const credits = async (window: string) => (await preview(window)).credits
     const included = 100_000

@@ -16,7 +16,12 @@ it('twmd billing replay applies missed events to a running service', async () =>
   const { code, stdout, stderr } = await replay(s, [...SINCE, '--json'])
   expect([code, stderr]).toEqual([0, ''])
   expect(JSON.parse(stdout)).toEqual({
-    ...{ since: '2026-06-30', events_replayed: 0, events_found: 3, subscriptions_read: 0, subscriptions_unread: 0, events_waiting: 0 },
+    since: '2026-06-30',
+    events_replayed: 0,
+    events_found: 3,
+    subscriptions_read: 0,
+    subscriptions_unread: 0,
+    events_waiting: 0,
   })
   expect(await s.planOf(member)).toBe('pro')
   expect(s.service.control.subscriptions.byAccount(member.accountId).map(subscription => subscription.id)).toEqual([id])

@@ -115,7 +115,18 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
   let people = 0
 
   return {
-    ...{ dir, url: service.url, service, provider, lines, answers, now, call, as, rows, settled, signIn },
+    dir,
+    url: service.url,
+    service,
+    provider,
+    lines,
+    answers,
+    now,
+    call,
+    as,
+    rows,
+    settled,
+    signIn,
     /** Lets time pass for the service and the provider. */
     pass(ms: number): void {
       at = new Date(at.getTime() + ms)

@@ -14,8 +14,13 @@ function refused(environment: NodeJS.ProcessEnv): readonly string[] {
 it('readConfig reports every mistake of a production configuration together', () => {
   const same = 'the-same-words-of-32-characters-and-more'
   const environment = {
-    ...{ NODE_ENV: 'production', PORT: 'many', STRIPE_SECRET_KEY: 'sk_test_x', ADMIN_TOKEN_FILE: '/nowhere/admin_token' },
-    ...{ SERVICE_TOKEN: same, DIAGNOSTICS_SECRET: same, KEY_ENCRYPTION_KEY: 'short' },
+    NODE_ENV: 'production',
+    PORT: 'many',
+    STRIPE_SECRET_KEY: 'sk_test_x',
+    ADMIN_TOKEN_FILE: '/nowhere/admin_token',
+    SERVICE_TOKEN: same,
+    DIAGNOSTICS_SECRET: same,
+    KEY_ENCRYPTION_KEY: 'short',
   }
   expect(refused(environment)).toEqual([
     'ADMIN_TOKEN_FILE names a file that cannot be read (ENOENT).',

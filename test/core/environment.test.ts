@@ -27,8 +27,12 @@ it('readConfig reads a secret from its _FILE variable without the trailing line 
 
 it('readConfig names the variable of a missing, empty, oversized or redundant secret file', () => {
   const environment = {
-    ...{ DATA_DIR: dir, ADMIN_TOKEN: TOKEN, ADMIN_TOKEN_FILE: file('token', TOKEN) },
-    ...{ KEY_PEPPER_FILE: join(dir, 'none'), SERVICE_TOKEN_FILE: file('empty', '\n'), MAIL_URL_FILE: file('long', TOKEN.repeat(999)) },
+    DATA_DIR: dir,
+    ADMIN_TOKEN: TOKEN,
+    ADMIN_TOKEN_FILE: file('token', TOKEN),
+    KEY_PEPPER_FILE: join(dir, 'none'),
+    SERVICE_TOKEN_FILE: file('empty', '\n'),
+    MAIL_URL_FILE: file('long', TOKEN.repeat(999)),
   }
   let message = ''
   try {

@@ -121,8 +121,13 @@ describe('the engine queue', () => {
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'c2']) come(name)
     await new Promise(setImmediate)
     expect(outcomes).toEqual({
-      ...{ a1: 'runs', a2: 'waits', a3: 'waits', a4: { retry_after: 1 } },
-      ...{ b1: 'waits', c1: 'waits', c2: { retry_after: 1 } },
+      a1: 'runs',
+      a2: 'waits',
+      a3: 'waits',
+      a4: { retry_after: 1 },
+      b1: 'waits',
+      c1: 'waits',
+      c2: { retry_after: 1 },
     })
     close()
   })

@@ -16,7 +16,11 @@ const trades = (days: readonly string[]): readonly Row[] =>
 const risks = (days: readonly string[]): readonly Row[] =>
   days.flatMap(event_date =>
     ['attention', 'disposition', 'suspension'].map(risk_type => ({
-      ...{ symbol: '2330', event_date, risk_type, description: '連續三個營業日 "a", b', source_role: 'official' },
+      symbol: '2330',
+      event_date,
+      risk_type,
+      description: '連續三個營業日 "a", b',
+      source_role: 'official',
       lineage: JSON.stringify({ authority: 'TWSE', day: event_date }),
     })),
   )

@@ -33,8 +33,13 @@ async function notices(): Promise<readonly string[]> {
 let uses = 0
 const spend = (credits: number) =>
   p.control.ledger.record({
-    ...{ requestId: `req_${uses++}`, accountId: owner.accountId, keyId: owner.apiKey!.key_id, dataset: 'theme-taxonomy' },
-    ...{ at: taipei(p.now()), credits, rows: 1 },
+    requestId: `req_${uses++}`,
+    accountId: owner.accountId,
+    keyId: owner.apiKey!.key_id,
+    dataset: 'theme-taxonomy',
+    at: taipei(p.now()),
+    credits,
+    rows: 1,
   })
 const used = (credits: string) => `Your account has used ${credits} of 1,000 credits this month`
 const set = (credit_mails: unknown) => p.as(owner, 'POST', 'settings', { credit_mails })

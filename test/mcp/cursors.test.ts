@@ -44,7 +44,9 @@ async function refused(name: string, args: Record<string, unknown>): Promise<str
 const FIND = { query: '2', limit: 2 }
 const FIELDS = { entity_type: 'company', entities: COMPANIES }
 const ROWS = {
-  ...{ dataset: 'institutional-positioning', columns: ['trade_date'], limit: 3 },
+  dataset: 'institutional-positioning',
+  columns: ['trade_date'],
+  limit: 3,
   filters: { symbol: '2330', start_date: '2026-06-01', end_date: '2026-06-12' },
 }
 

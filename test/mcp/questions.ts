@@ -116,11 +116,18 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
       warnings: expect.arrayContaining(['not_investment_advice']),
     })
     const sold = await ask('get_rows', {
-      ...{ dataset: dataset.dataset, columns: ['trade_date'], filters, range: 'foreign_net_buy:..<0,dealer_net_buy:250..250' },
+      dataset: dataset.dataset,
+      columns: ['trade_date'],
+      filters,
+      range: 'foreign_net_buy:..<0,dealer_net_buy:250..250',
     })
     expect(sold).toMatchObject({ rows: [['2026-06-29']], total: 1 })
     const rest = await ask('get_rows', {
-      ...{ dataset: dataset.dataset, columns: ['trade_date', ...columns], filters, sort: '-trade_date', limit: 1 },
+      dataset: dataset.dataset,
+      columns: ['trade_date', ...columns],
+      filters,
+      sort: '-trade_date',
+      limit: 1,
       cursor: answer.next_cursor,
     })
     expect(rest).toMatchObject({ rows: [['2026-06-29', -1_250, 0, 250]], total: 2, next_cursor: null, release: answer.release })
@@ -153,7 +160,9 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
     expect(total).toBe(2)
     expect(updates[0]).toMatchObject({ kind: 'revision', changed: { rows: 1, data_date_from: '2026-06-30', data_date_to: '2026-06-30' } })
     const { rows } = await ask('get_rows', {
-      ...{ dataset: 'institutional-positioning', columns: ['dealer_net_buy'], filters: { symbol: '2330', start_date: '2026-06-30' } },
+      dataset: 'institutional-positioning',
+      columns: ['dealer_net_buy'],
+      filters: { symbol: '2330', start_date: '2026-06-30' },
       release: updates[0].previous_release,
     })
     expect(rows).toEqual([[-500]])
@@ -173,8 +182,12 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
     const { dataset } = await ask('describe_dataset', { dataset: 'institutional-positioning' })
     const [day] = dataset.cross_section_filters
     const answer = await ask('get_rows', {
-      ...{ dataset: dataset.dataset, columns: ['ticker', 'dealer_net_buy'], cross_section: true },
-      ...{ filters: { [day.name]: dataset.last_date }, sort: 'dealer_net_buy', limit: 5 },
+      dataset: dataset.dataset,
+      columns: ['ticker', 'dealer_net_buy'],
+      cross_section: true,
+      filters: { [day.name]: dataset.last_date },
+      sort: 'dealer_net_buy',
+      limit: 5,
     })
     expect(answer).toMatchObject({ rows: [['2330', -700]], total: 1, next_cursor: null })
   })

@@ -63,7 +63,9 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
     detail: [{ loc: ['arguments', 'columns'], type: 'missing', msg: expect.stringContaining('describe_dataset') }],
   })
   const inChinese = await s.app.inject({
-    ...{ method: 'POST', url: '/mcp', headers: { 'x-api-key': key, 'accept-language': 'zh-TW' } },
+    method: 'POST',
+    url: '/mcp',
+    headers: { 'x-api-key': key, 'accept-language': 'zh-TW' },
     payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_rows', arguments: { ...ROWS, dataset: 'x' } } },
   })
   expect(inChinese.json().result.structuredContent.error.error_message).toBe('沒有此名稱的資料集。')

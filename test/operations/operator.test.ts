@@ -144,7 +144,8 @@ it('GET /v2/admin/inbox lists waiting, skipped and published files of the inbox'
     waiting_count: 1,
     left: [
       {
-        ...{ inbox: 'daily-price', file: 'x.csv' },
+        inbox: 'daily-price',
+        file: 'x.csv',
         reason: 'There is no dataset named daily-price; did you mean daily-prices? Rename the folder, and its files are taken.',
         reason_zh: '沒有名為 daily-price 的資料集；您是指 daily-prices 嗎？請更改資料夾名稱，其中的檔案即會收取。',
       },

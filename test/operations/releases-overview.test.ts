@@ -52,7 +52,15 @@ it('GET /v2/admin/releases reports the served, pinned and withdrawn releases of 
   expect((await o.look(`releases/${TRADES}?limit=1`)).data.map(({ release }: { release: string }) => release)).toEqual([second])
   const { data } = await o.look('releases')
   expect(data.find(({ slug }: { slug: string }) => slug === TRADES)).toMatchObject({
-    ...{ served: first, named: first, kept: 2, pinned: 1, withdrawn: 1, retired: 0, damaged: 0, rows: 20, status: 'verified' },
+    served: first,
+    named: first,
+    kept: 2,
+    pinned: 1,
+    withdrawn: 1,
+    retired: 0,
+    damaged: 0,
+    rows: 20,
+    status: 'verified',
   })
   expect(data.find(({ slug }: { slug: string }) => slug === 'bond-yield-curve')).toMatchObject({
     served: null,

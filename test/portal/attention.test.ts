@@ -21,7 +21,14 @@ const QUIET: Snapshot = {
 }
 
 const feed = (name: string, outcome: 'came' | 'late' | 'refused', tries: number): Sections['feeds']['data'][number] => ({
-  ...{ feed: name, datasets: [], due: '18:00', due_zh: '18:00', next_at: null, covers: null, tries, needs_consent: [] },
+  feed: name,
+  datasets: [],
+  due: '18:00',
+  due_zh: '18:00',
+  next_at: null,
+  covers: null,
+  tries,
+  needs_consent: [],
   last_run: { at: '2026-07-01T18:00:00+08:00', outcome, said: '' },
 })
 const inEnglish = (snapshot: Snapshot) => concernsOf(snapshot).map(({ kind, words }) => `${kind}: ${words.en}`)

@@ -7,8 +7,12 @@ const PATH = `/v2/datasets/${SLUG}/cross-section`
 const catalog = await loadCatalog()
 
 const flow = (ticker: string, trade_date: string): Row => ({
-  ...{ ticker, market: 'TWSE', trade_date, foreign_net_buy: Number(ticker) + Number(trade_date.slice(-2)) },
-  ...{ investment_trust_net_buy: 1, dealer_net_buy: -1 },
+  ticker,
+  market: 'TWSE',
+  trade_date,
+  foreign_net_buy: Number(ticker) + Number(trade_date.slice(-2)),
+  investment_trust_net_buy: 1,
+  dealer_net_buy: -1,
 })
 
 it('a cross-section is cut at the row limit of the plan', async () => {

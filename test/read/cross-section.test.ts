@@ -171,8 +171,12 @@ it('the catalog links every cross-section, which also answers under the dataset 
 
 const TICKERS = Array.from({ length: 70 }, (_, index) => String(1_101 + index))
 const flow = (ticker: string, trade_date: string): Row => ({
-  ...{ ticker, market: 'TWSE', trade_date, foreign_net_buy: Number(ticker) + Number(trade_date.slice(-2)) },
-  ...{ investment_trust_net_buy: 1, dealer_net_buy: -1 },
+  ticker,
+  market: 'TWSE',
+  trade_date,
+  foreign_net_buy: Number(ticker) + Number(trade_date.slice(-2)),
+  investment_trust_net_buy: 1,
+  dealer_net_buy: -1,
 })
 
 describe('pages of a cross-section', () => {

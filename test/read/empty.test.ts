@@ -7,7 +7,9 @@ beforeAll(async () => {
   s = await service({ indexed: false })
   const row = (day: string, yield_rate: number): Row => ({
     ...(s.dataset('bond-yield-curve').example[0] as Row),
-    ...{ trade_date: day, as_of: day, yield_rate },
+    trade_date: day,
+    as_of: day,
+    yield_rate,
   })
   await s.publish('bond-yield-curve', [row('2026-06-22', 1.1), row('2026-06-24', 1.2)])
 })

@@ -13,8 +13,12 @@ const DAYS = 1_000
 const SESSIONS = weekdays('2022-01-03', DAYS + 2)
 const dayOf = (number: number): string => SESSIONS[number]!
 const flow = (ticker: string, day: number): Row => ({
-  ...{ ticker, market: 'TWSE', trade_date: dayOf(day), foreign_net_buy: Number(ticker) * 1_000 + day },
-  ...{ investment_trust_net_buy: day, dealer_net_buy: -Number(ticker) },
+  ticker,
+  market: 'TWSE',
+  trade_date: dayOf(day),
+  foreign_net_buy: Number(ticker) * 1_000 + day,
+  investment_trust_net_buy: day,
+  dealer_net_buy: -Number(ticker),
 })
 
 let s: TestService

@@ -13,14 +13,19 @@ const day = (number: number): readonly Row[] => {
   const date = SESSIONS[number]!
   return TENORS.map(tenor => ({
     ...(s.dataset('bond-yield-curve').example[0] as Row),
-    ...{ trade_date: date, as_of: date, tenor_label: tenor, maturity_years: Number.parseInt(tenor, 10), yield_rate: 1 + number / 100 },
+    trade_date: date,
+    as_of: date,
+    tenor_label: tenor,
+    maturity_years: Number.parseInt(tenor, 10),
+    yield_rate: 1 + number / 100,
   }))
 }
 /** Three themes to a ticker, alike in everything an answer is sorted by but their own id. */
 const listed = (count: number): readonly Row[] =>
   Array.from({ length: count }, (_, index) => ({
     ...(s.dataset('theme-taxonomy').example[0] as Row),
-    ...{ symbol: String(1_000 + Math.floor(index / 3)), theme_id: `industry_${index % 3}` },
+    symbol: String(1_000 + Math.floor(index / 3)),
+    theme_id: `industry_${index % 3}`,
   }))
 const keys = (rows: readonly Row[]): readonly unknown[] => rows.map(row => [row['symbol'], row['theme_id']])
 

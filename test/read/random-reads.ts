@@ -28,7 +28,11 @@ const risks = (days: readonly string[]): readonly Row[] =>
   days.flatMap(event_date =>
     ['2330', '1101', '5483'].flatMap(symbol =>
       RISKS.filter(() => chance() < 0.3).map(risk_type => ({
-        ...{ symbol, event_date, risk_type, description: pick(REASONS), source_role: 'official' },
+        symbol,
+        event_date,
+        risk_type,
+        description: pick(REASONS),
+        source_role: 'official',
         lineage: JSON.stringify({ authority: pick(['TWSE', 'TPEx']), note: pick(REASONS) }),
       })),
     ),

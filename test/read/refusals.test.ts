@@ -18,7 +18,9 @@ const flow = (ticker: number, day: number): Row => ({
   ticker: String(ticker),
   market: 'TWSE',
   trade_date: SESSIONS[day]!,
-  ...{ foreign_net_buy: ticker * 1_000 + day, investment_trust_net_buy: day, dealer_net_buy: -ticker },
+  foreign_net_buy: ticker * 1_000 + day,
+  investment_trust_net_buy: day,
+  dealer_net_buy: -ticker,
 })
 
 beforeAll(async () => {
@@ -154,7 +156,10 @@ describe('error details', () => {
 
   it('errors state credits, plans, suggestions and allowed values', async () => {
     expect(await error(['GET', SLOW, 'spent'])).toMatchObject({
-      ...{ credits_needed: 2, credits_remaining: 1, credits_limit: 100_000, resets_at: '2026-08-01T00:00:00.000+08:00' },
+      credits_needed: 2,
+      credits_remaining: 1,
+      credits_limit: 100_000,
+      resets_at: '2026-08-01T00:00:00.000+08:00',
       upgrade_url: '/v2/product/tiers',
     })
     expect(await error(['GET', BOND, 'free'])).toMatchObject({

@@ -5,7 +5,11 @@ import { service, type TestService } from '../support.ts'
 /** Texts are longer than estimated, so all rows seem to fit in memory and do not. */
 const ROWS = ['2330', '1101', '5483'].flatMap(symbol =>
   weekdays('2025-01-02', 200).map((event_date, index) => ({
-    ...{ symbol, event_date, risk_type: 'attention', description: `${symbol} ${index} `.repeat(25), source_role: 'official' },
+    symbol,
+    event_date,
+    risk_type: 'attention',
+    description: `${symbol} ${index} `.repeat(25),
+    source_role: 'official',
     lineage: JSON.stringify({ authority: 'TWSE' }),
   })),
 )

@@ -39,7 +39,13 @@ describe('R2: backup', () => {
     expect(factsFrom(restored.stdout)).toEqual(facts)
     const { ledgerRows: ledger } = facts
     expect(inState(join(empty, 'state.sqlite'), accountsOf)).toEqual({
-      ...{ check: 'ok', ledger, daily: ledger, period: ledger, credits: ledger, dailyCredits: ledger, periodCredits: ledger },
+      check: 'ok',
+      ledger,
+      daily: ledger,
+      period: ledger,
+      credits: ledger,
+      dailyCredits: ledger,
+      periodCredits: ledger,
     })
     const again = await serving(empty, 'serve', SECRETS)
     const answer = await fetch(`${again.url}/v2/account/entitlements`, { headers: { 'x-api-key': folder.keys[0]! } })

@@ -75,7 +75,12 @@ export async function busyState(stateDb: string, filled = 30_000, firstNumber = 
   const record = () =>
     control.ledger.record({
       requestId: `req_${String(made++).padStart(26, '0')}`,
-      ...{ accountId, keyId, dataset: 'events', at: '2026-07-01T20:00:00.000+08:00', credits: 1, rows: 0 },
+      accountId,
+      keyId,
+      dataset: 'events',
+      at: '2026-07-01T20:00:00.000+08:00',
+      credits: 1,
+      rows: 0,
     })
   await Promise.all(Array.from({ length: filled }, record))
   let stopped = false

@@ -45,7 +45,12 @@ beforeAll(async () => {
     ] as const)
       await s.control.ledger.record({
         requestId: `req_${day}_${time}`,
-        ...{ accountId, keyId, dataset: 'institutional-positioning', at: `${day}T${time}+08:00`, credits: share, rows: 1 },
+        accountId,
+        keyId,
+        dataset: 'institutional-positioning',
+        at: `${day}T${time}+08:00`,
+        credits: share,
+        rows: 1,
       })
   }
 })

@@ -68,8 +68,13 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
     /** Spends credits of the owner. */
     spend: (credits: number) =>
       p.control.ledger.record({
-        ...{ requestId: `req_${uses++}`, accountId: owner.accountId, keyId: owner.apiKey!.key_id, dataset: 'theme-taxonomy' },
-        ...{ at: taipei(p.now()), credits, rows: 1 },
+        requestId: `req_${uses++}`,
+        accountId: owner.accountId,
+        keyId: owner.apiKey!.key_id,
+        dataset: 'theme-taxonomy',
+        at: taipei(p.now()),
+        credits,
+        rows: 1,
       }),
     async close() {
       await dispatcher.close()

@@ -36,8 +36,13 @@ describe('twmd webhooks', () => {
     expect(found).toMatchObject([
       {
         webhook_id: failing.webhook_id,
-        ...{ account_id: h.owner.accountId, email: ownerEmail(), url: `${h.receiver.url}/planted-path`, status: 'enabled' },
-        ...{ disabled_reason: null, failing_since: '2026-07-01T20:00:00.000+08:00', waiting: 1 },
+        account_id: h.owner.accountId,
+        email: ownerEmail(),
+        url: `${h.receiver.url}/planted-path`,
+        status: 'enabled',
+        disabled_reason: null,
+        failing_since: '2026-07-01T20:00:00.000+08:00',
+        waiting: 1,
       },
       { webhook_id: taking.webhook_id, email: 'other@example.test', failing_since: null, waiting: 0, next_at: null },
     ])

@@ -3,7 +3,12 @@ import { type Answer, ask, type Refused, type Request } from '../../api/client.t
 import type { Sections, Snapshot } from './wire.ts'
 
 const NOTHING: Snapshot = {
-  ...{ queues: null, damage: null, quarantine: null, inbox: null, feeds: null, releases: null },
+  queues: null,
+  damage: null,
+  quarantine: null,
+  inbox: null,
+  feeds: null,
+  releases: null,
   'slow-reads': null,
 }
 const NAMES = Object.keys(NOTHING) as readonly (keyof Sections)[]

@@ -60,8 +60,10 @@ export function openIntake({ dataDir, fetch }: Pick<Config, 'dataDir' | 'fetch'>
     async feedTimes() {
       const { readScheduleState } = await import('../../../ingest/schedule/index.ts')
       return Object.entries(readScheduleState(dataDir)).map(([feed, { came_at = null, refused_at = null, tries }]) => ({
-        ...{ feed, tries },
-        ...{ cameAt: came_at, refusedAt: refused_at },
+        feed,
+        tries,
+        cameAt: came_at,
+        refusedAt: refused_at,
       }))
     },
   }

@@ -14,7 +14,7 @@ export function publishCommand(program: Command, setExitCode: (code: number) => 
       await bringCalendar(workspace)
       return publishFiles(workspace, dataset, files, { accept, synthetic: false, mapping })
     })
-    const { followUps, rowsBySource, moved: _, refused: __, ...rest } = published
+    const { followUps, rowsBySource, moved: _moved, refused: _refused, ...rest } = published
     if ([published, ...followUps.map(({ outcome }) => outcome)].some(({ status }) => status === 'refused')) setExitCode(EXIT.refused)
     if (json) return printJson({ ...rest, rowsBySource: Object.fromEntries(rowsBySource), followUps: followUps.map(publicationJson) })
     report(name, published, files.length > 1)

@@ -56,7 +56,11 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
 }
 
 const fileJson = ({ id, for: name, file, bytes, refusedAt, from, path, faults }: KeptFile) => ({
-  ...{ id, for: name, file, from, bytes },
+  id,
+  for: name,
+  file,
+  from,
+  bytes,
   refused_at: refusedAt,
   has_copy: path !== null,
   faults,

@@ -41,7 +41,7 @@ export async function scheduleCommand(program: Command, setExitCode: (code: numb
 async function list(feeds: readonly Feed[], { json }: Options): Promise<void> {
   const config = configured()
   const lines = feedRuns(config.dataDir, await loadCatalog(), feeds, config.fetch)
-  if (json) return printJson(lines.map(({ datasets: _, tries: __, ...line }) => line))
+  if (json) return printJson(lines.map(({ datasets: _datasets, tries: _tries, ...line }) => line))
   const minute = (at: string | null | undefined): string => at?.slice(0, 16).replace('T', ' ') ?? '-'
   printTable([
     ['feed', 'due', 'next run', 'last run', 'outcome', 'covers'],

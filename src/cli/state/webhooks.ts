@@ -101,12 +101,25 @@ function withOversight<T>(work: (oversight: Oversight) => T): T {
 }
 
 const endpointFacts = ({ id, accountId, email, url, state, reason, createdAt, failingSince, waiting, nextAt }: OverseenEndpoint) => ({
-  ...{ webhook_id: id, account_id: accountId, email, url, status: state, disabled_reason: reason, created_at: createdAt },
-  ...{ failing_since: failingSince, waiting, next_at: nextAt },
+  webhook_id: id,
+  account_id: accountId,
+  email,
+  url,
+  status: state,
+  disabled_reason: reason,
+  created_at: createdAt,
+  failing_since: failingSince,
+  waiting,
+  next_at: nextAt,
 })
 
 const deliveryFacts = ({ messageId, type, state, createdAt, nextAt, attempts }: DeliveryRecord) => ({
-  ...{ message_id: messageId, type, status: state, created_at: createdAt, next_at: nextAt, attempts },
+  message_id: messageId,
+  type,
+  status: state,
+  created_at: createdAt,
+  next_at: nextAt,
+  attempts,
 })
 
 /** Columns of times, which are Taipei's. */

@@ -108,7 +108,10 @@ function overAnswer(begun: Begun, response: ServerResponse, before: number): Ove
   const { requestId, route, since, time } = begun
   const isEmpty = req.method === 'HEAD' || statusCode === 304
   return {
-    ...{ requestId, route, since, time },
+    requestId,
+    route,
+    since,
+    time,
     method: req.method!,
     status: writableFinished || isRefusedUnread ? statusCode : CALLER_LEFT,
     ms: performance.now() - since,
@@ -158,8 +161,13 @@ function tellOfRefused(app: FastifyInstance, answers: Answers, over: (answer: Ov
     if (answers.has(reply.raw)) return done()
     const { method, id: requestId, routeOptions, otherMethodOf, raw } = request
     over({
-      ...{ requestId, method, route: routeOptions.url ?? otherMethodOf, status: reply.statusCode },
-      ...{ since: performance.now() - reply.elapsedTime, ms: reply.elapsedTime, time: null },
+      requestId,
+      method,
+      route: routeOptions.url ?? otherMethodOf,
+      status: reply.statusCode,
+      since: performance.now() - reply.elapsedTime,
+      ms: reply.elapsedTime,
+      time: null,
       bytes: method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0),
       type: reply.getHeader('content-type') as string | undefined,
       request: raw,

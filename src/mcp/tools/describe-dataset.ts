@@ -89,8 +89,13 @@ const listedOf = ({
   data_as_of,
   freshness_state,
 }: View): z.input<typeof Listed> => ({
-  ...{ dataset: slug, title, title_zh, minimum_plan },
-  ...{ credits: credits_per_call, data_as_of, freshness: freshness_state },
+  dataset: slug,
+  title,
+  title_zh,
+  minimum_plan,
+  credits: credits_per_call,
+  data_as_of,
+  freshness: freshness_state,
 })
 
 function describedOf(dataset: Dataset, view: View, fields: Fields, catalog: Catalog): z.input<typeof Described> {
@@ -101,14 +106,22 @@ function describedOf(dataset: Dataset, view: View, fields: Fields, catalog: Cata
     description: view.description,
     grain: [...view.grain],
     default_sort: dataset.order.map(([column, direction]) => (direction === 'desc' ? `-${column}` : column)).join(','),
-    ...{ rows: view.row_count, first_date: view.first_date, last_date: view.last_date, release: view.release_version },
+    rows: view.row_count,
+    first_date: view.first_date,
+    last_date: view.last_date,
+    release: view.release_version,
     source: view.source.attribution,
     known_gaps: [...view.known_gaps],
     warnings: [...view.warnings],
     filters: filtersOf(dataset),
     cross_section_filters: section ? filtersOf(section) : null,
     columns: schemaView(dataset).columns.map(({ name, type, unit, nullable, label_zh, description }) => ({
-      ...{ name, type, unit, nullable, label_zh, description },
+      name,
+      type,
+      unit,
+      nullable,
+      label_zh,
+      description,
       query_field: names.get(name) ?? null,
     })),
   }
@@ -116,8 +129,12 @@ function describedOf(dataset: Dataset, view: View, fields: Fields, catalog: Cata
 
 const filtersOf = ({ filters }: Dataset): z.input<typeof Filter>[] =>
   Object.entries(filters).map(([name, { column, op, required, doc, example }]) => ({
-    ...{ name, column, operator: op, required: required === true },
-    ...{ description: doc, example: example ?? null },
+    name,
+    column,
+    operator: op,
+    required: required === true,
+    description: doc,
+    example: example ?? null,
   }))
 
 /** By column: the name of the field that a query asks for it by. */

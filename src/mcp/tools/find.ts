@@ -53,8 +53,13 @@ export function findTool(deps: SearchDeps, isFree: boolean): Tool {
       const { body, meta } = await search(readerOf(call), { q, type, limit, offset, index }, call)
       const { data, total, facets, warnings, hint } = body!
       const hits = data.map(({ type, id, title, subtitle, market, datasets, query_field }) => ({
-        ...{ type, id, title, subtitle, market },
-        ...{ datasets: datasets.map(id => slugs.get(id) ?? id), query_field },
+        type,
+        id,
+        title,
+        subtitle,
+        market,
+        datasets: datasets.map(id => slugs.get(id) ?? id),
+        query_field,
       }))
       const around = { total, by_type: facets, warnings: [...warnings], ...(hint !== undefined && { hint }), ...costOf(call, meta.charge) }
       const shown = fitting(hits, around)

@@ -69,8 +69,15 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       const wanted = all.slice(place)
       if (wanted.length === 0) throw new Refusal('invalid_cursor')
       const input = {
-        ...{ entity_type, entity_id: null, entity_ids: null, 'entity_ids[]': wanted, served: from?.served },
-        ...{ fields: null, 'fields[]': named, as_of_date: from?.day ?? as_of_date ?? null, minimal_fields: false },
+        entity_type,
+        entity_id: null,
+        entity_ids: null,
+        'entity_ids[]': wanted,
+        served: from?.served,
+        fields: null,
+        'fields[]': named,
+        as_of_date: from?.day ?? as_of_date ?? null,
+        minimal_fields: false,
       }
       const { body, meta } = await queryFields(readerOf(call), input, call)
       const { data, missing, as_of_date: asOf, known_gaps, warnings } = JSON.parse(String(body)) as Body

@@ -109,8 +109,13 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
       const from = cursor === undefined ? undefined : placeOf(cursor, question)
       const { rows, meta, place } = await readPage(read, asked, { limit: Math.min(limit, mostRowsOf(asked)), from }, caller, call)
       const facts = {
-        ...{ dataset: meta.dataset.slug, release: meta.release?.id ?? null, data_as_of: meta.release?.manifest.data_as_of ?? null },
-        ...{ columns: [...asked.columns], empty_reason: meta.empty, known_gaps: [...meta.gaps], warnings: [...meta.warnings] },
+        dataset: meta.dataset.slug,
+        release: meta.release?.id ?? null,
+        data_as_of: meta.release?.manifest.data_as_of ?? null,
+        columns: [...asked.columns],
+        empty_reason: meta.empty,
+        known_gaps: [...meta.gaps],
+        warnings: [...meta.warnings],
         ...costOf(call, meta.charge),
       }
       const link = deps.served && !caller.isVisitor ? downloadOf(deps.served.origin(), asked, meta, caller) : undefined
@@ -120,7 +125,9 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
       const next = [place + shown.length, facts.release, total]
       return {
         ...facts,
-        ...{ total, returned: shown.length, next_cursor: hasMore ? writeCursor(next, question) : null },
+        total,
+        returned: shown.length,
+        next_cursor: hasMore ? writeCursor(next, question) : null,
         rows: shown.map(row => [...row]),
         ...(hasMore && link && { download: link }),
       }

@@ -52,13 +52,27 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
     )
     const { gaps, warnings } = releaseFacts(of, release)
     const facts = {
-      ...{ dataset: of.slug, release: release.id, data_as_of: release.manifest.data_as_of, columns: [...columns] },
-      ...{ total: rows, returned: 0, next_cursor: null, rows: [], empty_reason: null, known_gaps: [...gaps], warnings: [...warnings] },
+      dataset: of.slug,
+      release: release.id,
+      data_as_of: release.manifest.data_as_of,
+      columns: [...columns],
+      total: rows,
+      returned: 0,
+      next_cursor: null,
+      rows: [],
+      empty_reason: null,
+      known_gaps: [...gaps],
+      warnings: [...warnings],
       ...costOf(call, meta.charge),
     }
     const list = files.map(({ file: { rows, bytes, first_key, last_key, first_date, last_date }, url }) => ({
       url: `${served.origin()}${url.path}`,
-      ...{ rows, bytes, first_key, last_key, first_date, last_date },
+      rows,
+      bytes,
+      first_key,
+      last_key,
+      first_date,
+      last_date,
     }))
     const shown = fitting(list, facts)
     const expires_at = files[0] ? taipei(files[0].url.expiresAt) : null

@@ -72,8 +72,13 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
       const shown = fitting(whole.view.data, { ...query, since_by_category: whole.view.since_by_category })
       const { view, total } = shown.length === whole.view.data.length ? whole : pageOf(shown.length)
       return {
-        ...{ since: view.since, published_since: view.published_since, total, returned: view.data_count },
-        ...{ next_cursor: view.next_cursor, omitted: view.omitted_count, empty_reason: view.empty_reason },
+        since: view.since,
+        published_since: view.published_since,
+        total,
+        returned: view.data_count,
+        next_cursor: view.next_cursor,
+        omitted: view.omitted_count,
+        empty_reason: view.empty_reason,
         updates: view.data.map(updateOf),
       }
     },
@@ -81,9 +86,16 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
 }
 
 const updateOf = (update: ReturnType<typeof updatesPage>['view']['data'][number]): z.input<typeof Update> => ({
-  ...{ dataset: update.slug, kind: update.kind, published_at: update.published_at, data_as_of: update.data_as_of },
-  ...{ added: update.added, changed: update.changed, removed: update.removed, synthetic: update.synthetic },
-  ...{ release: update.release_version, previous_release: update.previous_release_version },
+  dataset: update.slug,
+  kind: update.kind,
+  published_at: update.published_at,
+  data_as_of: update.data_as_of,
+  added: update.added,
+  changed: update.changed,
+  removed: update.removed,
+  synthetic: update.synthetic,
+  release: update.release_version,
+  previous_release: update.previous_release_version,
 })
 
 /** @throws Refusal invalid_parameter */

@@ -42,7 +42,10 @@ export const limitsView = (plan: PlanId) => ({
 export function subscriptionView(subscription: Subscription) {
   const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = subscription
   return {
-    ...{ subscription_id: id, status, plan_id: planId, cancel_at_period_end: cancelAtPeriodEnd },
+    subscription_id: id,
+    status,
+    plan_id: planId,
+    cancel_at_period_end: cancelAtPeriodEnd,
     current_period_end: hasEnded(subscription) ? null : currentPeriodEnd,
     grace_ends_at: graceEnd(subscription),
   }

@@ -50,7 +50,12 @@ export const createCloseAccount =
   }
 
 const NOTHING_LEFT = {
-  ...{ action_required: false, reason: null, portal_path: null, portal_url: null, sign_in_path: null, next_step: null },
+  action_required: false,
+  reason: null,
+  portal_path: null,
+  portal_url: null,
+  sign_in_path: null,
+  next_step: null,
   subscriptions: [],
 }
 

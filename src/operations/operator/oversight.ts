@@ -30,7 +30,10 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
     const state = states.get(dataset)
     const served = releaseOf(dataset, releases)
     return {
-      ...{ dataset: dataset.id, slug: dataset.slug, title: dataset.title, title_zh: dataset.titleZh },
+      dataset: dataset.id,
+      slug: dataset.slug,
+      title: dataset.title,
+      title_zh: dataset.titleZh,
       status: state ? statusOf(state) : ('internal' as const),
       served: served?.id ?? null,
       named,
@@ -38,7 +41,10 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       data_as_of: served?.manifest.data_as_of ?? null,
       rows: served?.manifest.statistics.rows ?? null,
       synthetic: served?.manifest.synthetic ?? null,
-      ...{ kept, pinned, withdrawn, retired },
+      kept,
+      pinned,
+      withdrawn,
+      retired,
       damaged: releases.damages(dataset).length,
     }
   }
@@ -81,8 +87,11 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
         ledger: { owed: ledger.owed() },
         mail: { ...mail, given_up: givenUp, oldest_at: oldestAt, next_at: nextAt, last_error: lastError },
         payment_events: {
-          ...{ waiting: events.waiting, attempts: events.attempts },
-          ...{ oldest_at: events.oldestAt, next_at: events.nextAt, last_error: events.lastError },
+          waiting: events.waiting,
+          attempts: events.attempts,
+          oldest_at: events.oldestAt,
+          next_at: events.nextAt,
+          last_error: events.lastError,
         },
         webhooks: { ...hooks, oldest_at: hooksOldestAt, next_at: hooksNextAt },
       }

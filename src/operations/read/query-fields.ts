@@ -82,8 +82,13 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
         const labels = queryLabels(query, releases)
         return {
           meta: {
-            ...{ ...labels, asOf, served: servedTag(query, releases), missing: null },
-            ...{ rows: 0, charge: uncharged(deps.gate, caller), timings: time.laps },
+            ...labels,
+            asOf,
+            served: servedTag(query, releases),
+            missing: null,
+            rows: 0,
+            charge: uncharged(deps.gate, caller),
+            timings: time.laps,
           },
           body: null,
         }

@@ -49,7 +49,7 @@ export function createSlowReads(clock: Clock, also?: (read: NotedRead) => void):
   return {
     note(noted) {
       also?.(noted)
-      const { format: _, credits: __, stages, ...read } = noted
+      const { format: _format, credits: _credits, stages, ...read } = noted
       let ms = 0
       for (const stage in stages) ms += stages[stage]!
       const now = clock()

@@ -46,7 +46,9 @@ describe('creating a key', () => {
       status: 'active',
       plan_id: 'free',
       created_at: '2026-07-01T20:00:00.000+08:00',
-      ...{ last_used_at: null, expires_at: null, revoked_at: null },
+      last_used_at: null,
+      expires_at: null,
+      revoked_at: null,
       api_key: expect.stringMatching(/^sk_live_[0-9A-Za-z]{38}$/),
     })
     expect(await p.tried(key.api_key)).toEqual([200])

@@ -101,8 +101,11 @@ describe('wrong secrets', () => {
     const names = ['SERVICE_TOKEN', 'ADMIN_TOKEN', 'DIAGNOSTICS_SECRET', 'DIAGNOSTICS_PROBE', 'FILE_SIGNING_SECRET'] as const
     const tokens = Object.fromEntries(names.map((name, index) => [name, secret(String(index))]))
     const env = (former: string) => ({
-      ...{ NODE_ENV: 'production', MAIL_URL: 'smtp://127.0.0.1', ...tokens },
-      ...{ KEY_PEPPER: `${secret('p')},${former}`, KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') },
+      NODE_ENV: 'production',
+      MAIL_URL: 'smtp://127.0.0.1',
+      ...tokens,
+      KEY_PEPPER: `${secret('p')},${former}`,
+      KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     })
     expect(() => readConfig(env(tokens['ADMIN_TOKEN']!))).toThrow(/^In production every secret must differ from the others$/)
     expect(() => readConfig(env(secret('q')))).not.toThrow()

@@ -49,8 +49,12 @@ describe('session cookie', () => {
     expect(response.headers['cache-control']).toBe('no-store')
     expect(response.body).not.toContain('sst_')
     expect(response.json()).toEqual({
-      ...{ signed_in: true, email, plan: 'free' },
-      ...{ credits_left: 1_000, credits_reset_at: '2026-08-01T00:00:00.000+08:00', visitor: null },
+      signed_in: true,
+      email,
+      plan: 'free',
+      credits_left: 1_000,
+      credits_reset_at: '2026-08-01T00:00:00.000+08:00',
+      visitor: null,
     })
   })
 

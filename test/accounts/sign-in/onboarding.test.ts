@@ -100,7 +100,9 @@ describe('completing a sign-in', () => {
     expect(Date.parse(expires_at) - p.now().getTime()).toBe(7 * 86_400_000)
     expect(account).toMatchObject({
       account_id: expect.stringMatching(/^acct_[0-9a-hjkmnp-tv-z]{26}$/),
-      ...{ email: 'Fresh@example.test', account_status: 'active', plan_id: 'free' },
+      email: 'Fresh@example.test',
+      account_status: 'active',
+      plan_id: 'free',
     })
     expect(api_key).toMatchObject({ name: 'first key', status: 'active', api_key: expect.stringMatching(/^sk_live_/) })
   })

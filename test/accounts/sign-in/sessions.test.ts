@@ -27,12 +27,16 @@ describe('sessions', () => {
       account_id: owner.accountId,
       email,
       account_status: 'active',
-      ...{ plan_id: 'free', plan_source: 'free', created_at: '2026-07-01T20:00:00.000+08:00' },
+      plan_id: 'free',
+      plan_source: 'free',
+      created_at: '2026-07-01T20:00:00.000+08:00',
       row_limit: 1_000,
       rate_limits: { requests_per_minute: 60, requests_at_once: 2 },
       credits: { period: '2026-07', included: 1_000, used: 0, remaining: 1_000, resets_at: '2026-08-01T00:00:00.000+08:00' },
-      ...{ grant: null, settings: { credit_mails: true } },
-      ...{ subscription: null, subscriptions: [] },
+      grant: null,
+      settings: { credit_mails: true },
+      subscription: null,
+      subscriptions: [],
     })
   })
 

@@ -16,7 +16,9 @@ it('M3: a read of 50,000 rows past its time budget is not charged and counts as 
     ticker: String(1_000 + (index % 50)),
     market: 'TWSE',
     trade_date: sessions[Math.floor(index / 50)]!,
-    ...{ foreign_net_buy: index, investment_trust_net_buy: 1, dealer_net_buy: -1 },
+    foreign_net_buy: index,
+    investment_trust_net_buy: 1,
+    dealer_net_buy: -1,
   })
   await s.publish(
     'institutional-positioning',

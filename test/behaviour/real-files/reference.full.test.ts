@@ -36,9 +36,16 @@ describe.skipIf(!realFilesThere)('real reference data', () => {
   ] as const)('the API serves every cell of the real list of %s', async (market, path, count) => {
     const listed = parse(gunzipSync(readFileSync(path)), { columns: true, bom: true }) as Record<string, string>[]
     const printed = listed.map(({ type, code, name, ISIN, start, group, CFI }) => ({
-      ...{ ticker: code, market, name: name!.normalize('NFKC').trim(), security_type: type!.normalize('NFKC'), isin: ISIN },
-      ...{ industry: OFFICIAL[group!] ?? (group || null), listed_on: start!.replaceAll('/', '-'), cfi: CFI || null },
-      ...{ as_of_date: '2026-03-26', source_name: 'twse_isin_list' },
+      ticker: code,
+      market,
+      name: name!.normalize('NFKC').trim(),
+      security_type: type!.normalize('NFKC'),
+      isin: ISIN,
+      industry: OFFICIAL[group!] ?? (group || null),
+      listed_on: start!.replaceAll('/', '-'),
+      cfi: CFI || null,
+      as_of_date: '2026-03-26',
+      source_name: 'twse_isin_list',
     }))
     const served: Record<string, unknown>[] = []
     for (let offset = 0; offset < count; offset += 20_000)

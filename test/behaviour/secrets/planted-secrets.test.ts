@@ -79,7 +79,9 @@ describe('S5: secrets sent by a caller', () => {
     const sent = encodeURIComponent(secret)
     const far = 'x'.repeat(90)
     const call = (tool: string, given: unknown) => ({
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: tool, arguments: given },
     })
     const answers = [

@@ -12,14 +12,22 @@ function callerOf(url: string, call: Call, { rate = 1, patienceMs = 10_000 } = {
   const unsent: number[] = []
   const life = { number: 1, url } as NonNullable<ReturnType<Parameters<typeof createCaller>[0]['life']>>
   const caller = createCaller({
-    ...{ kinds: { one: { share: 1, make: () => call } }, rate, life: () => life, ending: () => false, patienceMs },
-    ...{ told: outcome => void outcomes.push(outcome), unsent: () => void unsent.push(1), charged: () => {} },
+    kinds: { one: { share: 1, make: () => call } },
+    rate,
+    life: () => life,
+    ending: () => false,
+    patienceMs,
+    told: outcome => void outcomes.push(outcome),
+    unsent: () => void unsent.push(1),
+    charged: () => {},
   })
   return { caller, outcomes, unsent }
 }
 
 const agentCall = (name: string): Call => ({
-  ...{ path: '/mcp', method: 'POST', headers: { 'content-type': 'application/json' } },
+  path: '/mcp',
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
 })
 

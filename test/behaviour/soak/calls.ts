@@ -43,9 +43,17 @@ export interface CallsDeps {
 /** Formats of exports; the first three are those of days of all tickers. */
 const FORMATS = ['json', 'csv', 'arrow', 'ndjson', 'parquet'] as const
 const TYPES = {
-  ...{ ticker: { type: 'text' }, market: { type: 'text' }, trade_date: { type: 'date' }, name: { type: 'text' } },
-  ...{ open: { type: 'number' }, high: { type: 'number' }, low: { type: 'number' }, close: { type: 'number' } },
-  ...{ volume: { type: 'integer' }, turnover: { type: 'integer' }, trades: { type: 'integer' } },
+  ticker: { type: 'text' },
+  market: { type: 'text' },
+  trade_date: { type: 'date' },
+  name: { type: 'text' },
+  open: { type: 'number' },
+  high: { type: 'number' },
+  low: { type: 'number' },
+  close: { type: 'number' },
+  volume: { type: 'integer' },
+  turnover: { type: 'integer' },
+  trades: { type: 'integer' },
 } as unknown as Parameters<Parse>[1]
 
 const random = (below: number): number => Math.floor(Math.random() * below)
@@ -182,7 +190,9 @@ export function callKinds({
         const [ticker, limit] = [pick(tickers), 1 + random(20)]
         const args = { dataset: DATASET, columns: COLUMNS, filters: { symbol: ticker }, limit }
         return {
-          ...{ path: '/mcp', method: 'POST', headers: { ...withKey(), 'content-type': 'application/json' } },
+          path: '/mcp',
+          method: 'POST',
+          headers: { ...withKey(), 'content-type': 'application/json' },
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_rows', arguments: args } }),
           check({ body }) {
             const { release, rows } = JSON.parse(String(body)).result.structuredContent

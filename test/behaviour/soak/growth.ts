@@ -50,7 +50,10 @@ export function growthOf<K extends Measured>(
   const isFlat =
     slope * longest <= Math.max(TOLERANCE.overLife * mean, slack) && last - middle <= Math.max(TOLERANCE.ofThirds * middle, slack)
   return {
-    ...{ of, perHour: slope * 3_600_000, thirds: last / middle, overLife: (slope * longest) / mean },
+    of,
+    perHour: slope * 3_600_000,
+    thirds: last / middle,
+    overLife: (slope * longest) / mean,
     isFlat: points.length < LEAST_SAMPLES ? null : isFlat,
   }
 }

@@ -97,9 +97,17 @@ function rowOf(ticker: string, day: string, version: number): PriceRow {
   const cents = 1_000 + Math.floor(of(1) * 90_000)
   const [high, low] = [cents + Math.floor(of(2) * 500), cents - Math.floor(of(3) * 500)]
   return {
-    ...{ ticker, market: code % 2 === 0 ? 'TWSE' : 'TPEX', trade_date: day, name: `股${ticker}` },
-    ...{ open: cents / 100, high: high / 100, low: low / 100, close: Math.floor((high + low) / 2) / 100 },
-    ...{ volume: Math.floor(of(4) * 1e8), turnover: Math.floor(of(5) * 1e11), trades: of(6) < 0.02 ? null : Math.floor(of(7) * 1e5) },
+    ticker,
+    market: code % 2 === 0 ? 'TWSE' : 'TPEX',
+    trade_date: day,
+    name: `股${ticker}`,
+    open: cents / 100,
+    high: high / 100,
+    low: low / 100,
+    close: Math.floor((high + low) / 2) / 100,
+    volume: Math.floor(of(4) * 1e8),
+    turnover: Math.floor(of(5) * 1e11),
+    trades: of(6) < 0.02 ? null : Math.floor(of(7) * 1e5),
   }
 }
 

@@ -23,8 +23,12 @@ export function askedFor(args: readonly string[]): Asked | { readonly help: stri
     const { help, json, ...texts } = parseArgs({
       args: [...args],
       options: {
-        ...{ minutes: number('60'), rate: number('100'), restart: number('10'), publish: number('60') },
-        ...{ json: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+        minutes: number('60'),
+        rate: number('100'),
+        restart: number('10'),
+        publish: number('60'),
+        json: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
       },
     }).values
     if (help) return { help: USAGE }

@@ -21,10 +21,19 @@ if ('mistake' in asked) {
 const SAMPLE_EVERY_MS = 10_000
 const due = (asked.minutes * 60_000) / SAMPLE_EVERY_MS
 const report = await soak({
-  ...{ minutes: asked.minutes, rate: asked.rate, tickers: 400, days: 400, tidyEvery: 5, keep: 10 },
-  ...{ publishEveryMs: asked.publish * 1_000, restartEveryMs: asked.restart * 60_000 },
-  ...{ ...BOUNDS, leastSamples: Math.max(BOUNDS.leastSamples, due / 2) },
-  ...{ sampleEveryMs: SAMPLE_EVERY_MS, spanMs: 300_000, progress: line => console.error(line) },
+  minutes: asked.minutes,
+  rate: asked.rate,
+  tickers: 400,
+  days: 400,
+  tidyEvery: 5,
+  keep: 10,
+  publishEveryMs: asked.publish * 1_000,
+  restartEveryMs: asked.restart * 60_000,
+  ...BOUNDS,
+  leastSamples: Math.max(BOUNDS.leastSamples, due / 2),
+  sampleEveryMs: SAMPLE_EVERY_MS,
+  spanMs: 300_000,
+  progress: line => console.error(line),
 })
 if (asked.json !== undefined) writeFileSync(asked.json, `${JSON.stringify(report, null, 1)}\n`)
 console.log(reportText(report))

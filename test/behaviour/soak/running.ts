@@ -47,7 +47,13 @@ export async function startLife({ dataDir, env, number, failed }: Start): Promis
   })
   const beside = (): readonly number[] => childrenOf(child.pid!)
   return {
-    ...{ number, url, metrics, pid: child.pid!, began, beside, searchable: () => isIndexed },
+    number,
+    url,
+    metrics,
+    pid: child.pid!,
+    began,
+    beside,
+    searchable: () => isIndexed,
     async end(signal) {
       const others = beside()
       if (child.exitCode === null && child.signalCode === null) {

@@ -47,14 +47,18 @@ export async function takeSample(life: Life, dataDir: string, began: number): Pr
     sizeOf(join(dataDir, 'state.sqlite-wal')),
   ])
   return {
-    ...{ at: now - began, life: life.number, age: now - life.began },
+    at: now - began,
+    life: life.number,
+    age: now - life.began,
     rss: needed('process_resident_memory_bytes'),
     heap: needed('twmd_heap_used_bytes'),
     external: needed('twmd_external_bytes'),
     descriptors: figure('process_open_fds') ?? null,
     threads: orNull(() => readdirSync(`/proc/${life.pid}/task`).length),
     publisherRss: orNull(() => life.beside().reduce((sum, pid) => sum + rssOf(pid), 0)),
-    ...{ disk, state, wal },
+    disk,
+    state,
+    wal,
     lateMs: needed('twmd_event_loop_delay_seconds{q="1"}') * 1_000,
   }
 }

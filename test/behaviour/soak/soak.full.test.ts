@@ -4,10 +4,22 @@ import { BOUNDS } from './verdict.ts'
 
 it('a short soak finds every answer correct and in the ledger through publications, a stop, a kill and compaction', async () => {
   const report = await soak({
-    ...{ minutes: 0.14, rate: 30, tickers: 30, days: 60, publishEveryMs: 2_000, restartEveryMs: 3_000, tidyEvery: 2, keep: 2 },
-    ...{ sampleEveryMs: 1_000, spanMs: 5_000, progress: () => {} },
+    minutes: 0.14,
+    rate: 30,
+    tickers: 30,
+    days: 60,
+    publishEveryMs: 2_000,
+    restartEveryMs: 3_000,
+    tidyEvery: 2,
+    keep: 2,
+    sampleEveryMs: 1_000,
+    spanMs: 5_000,
+    progress: () => {},
     // Some seconds do not tell what grows, and a machine under tests may be full.
-    ...{ ...BOUNDS, mostDisk: 2 ** 29, mostShed: 1, leastSamples: 1 },
+    ...BOUNDS,
+    mostDisk: 2 ** 29,
+    mostShed: 1,
+    leastSamples: 1,
   })
   expect(report.complaints).toEqual([])
   const { publications, compactions, letGo, stops, kills } = report.happened

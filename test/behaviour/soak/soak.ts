@@ -98,14 +98,24 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   const over = (): boolean => performance.now() - began >= minutes * 60_000
   const tally = openTally(began, options.spanMs)
   const kinds = callKinds({
-    ...{ market, releases, parse: parsers(session, work), served: () => served, session: follower.session, chargedTo: books.chargedTo },
+    market,
+    releases,
+    parse: parsers(session, work),
+    served: () => served,
+    session: follower.session,
+    chargedTo: books.chargedTo,
     recent: () => seen.slice(-Math.ceil(options.keep / 2)),
     searchable: () => life?.searchable() ?? false,
     nextKey: () => keys[turn++ % keys.length]!,
   })
   const caller = createCaller({
-    ...{ kinds, rate, life: () => life, ending: () => ending, told: tally.add },
-    ...{ unsent: tally.unsent, patienceMs: ANSWERED_WITHIN_MS },
+    kinds,
+    rate,
+    life: () => life,
+    ending: () => ending,
+    told: tally.add,
+    unsent: tally.unsent,
+    patienceMs: ANSWERED_WITHIN_MS,
     charged: books.note,
   })
 

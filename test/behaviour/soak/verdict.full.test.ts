@@ -49,10 +49,16 @@ const happened: Happened = {
     untold: [],
     keys: 5,
   },
-  ...{ failures: [], undone: [] },
+  failures: [],
+  undone: [],
 }
 const observed: Observed = {
-  ...{ minutes: 60, spans: [span], samples: samplesOf(flat), failedSamples: 0, happened, warmUpMs: 2 * MINUTE },
+  minutes: 60,
+  spans: [span],
+  samples: samplesOf(flat),
+  failedSamples: 0,
+  happened,
+  warmUpMs: 2 * MINUTE,
   kinds: { search: { answered: 20, p50: 1, p99: 2 }, page: { answered: 1, p50: 1, p99: 2 } },
   due: { publications: 5, requests: { search: 20, page: 19 } },
   balance: { answers: 9, credits: 9, missing: 0, unseen: 1, sumsAgree: true, intact: true },

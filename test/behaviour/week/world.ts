@@ -35,8 +35,14 @@ export async function openWorld({
   const hooks = await receiver()
   const lines: string[] = []
   const config = readConfig({
-    ...{ DATA_DIR: f.dir, PORT: '0', LOG_LEVEL: 'info', MAIL_URL: office.url, DUCKDB_THREADS: '1', DUCKDB_MEMORY_LIMIT: '1GB' },
-    ...{ CACHE_BYTES: String(2 ** 26), WEBHOOK_PRIVATE_HOSTS: 'on' },
+    DATA_DIR: f.dir,
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    MAIL_URL: office.url,
+    DUCKDB_THREADS: '1',
+    DUCKDB_MEMORY_LIMIT: '1GB',
+    CACHE_BYTES: String(2 ** 26),
+    WEBHOOK_PRIVATE_HOSTS: 'on',
   })
   const service = await startService({
     config,
@@ -72,8 +78,13 @@ export async function openWorld({
       const end = taipeiTime(to).getTime()
       const controller = new AbortController()
       await runSchedule({
-        ...{ dataDir: f.dir, feeds: scheduled.map(name => feeds.get(name)!), fetcher: f.fetcher, signal: controller.signal },
-        ...{ clock: f.clock, random: () => 0, log: createLog('silent') },
+        dataDir: f.dir,
+        feeds: scheduled.map(name => feeds.get(name)!),
+        fetcher: f.fetcher,
+        signal: controller.signal,
+        clock: f.clock,
+        random: () => 0,
+        log: createLog('silent'),
         withWorkspace: work => work(workspace),
         async wait(at) {
           if (at.getTime() >= end) controller.abort()

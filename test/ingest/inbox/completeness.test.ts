@@ -4,8 +4,14 @@ import { dayOfPath } from '../../../ingest/inbox/day-of-path.ts'
 import type { Found } from '../../../ingest/inbox/look.ts'
 
 const found = (mark: string, rest: Partial<Found> = {}): Found => ({
-  ...{ path: '/a.csv', place: 'trading-calendar', file: 'a.csv', fault: null, mark },
-  ...{ isDone: false, isMoved: false, modifiedAt: 0 },
+  path: '/a.csv',
+  place: 'trading-calendar',
+  file: 'a.csv',
+  fault: null,
+  mark,
+  isDone: false,
+  isMoved: false,
+  modifiedAt: 0,
   ...rest,
 })
 

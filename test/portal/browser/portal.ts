@@ -52,7 +52,12 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
   const startedAt = performance.now()
   const clock = () => new Date(NOW.getTime() + performance.now() - startedAt)
   const config = readConfig({
-    ...{ DATA_DIR: dir, LOG_LEVEL: 'info', PORT: '0', DUCKDB_THREADS: '1', DUCKDB_MEMORY_LIMIT: '1GB', VISITORS: 'max' },
+    DATA_DIR: dir,
+    LOG_LEVEL: 'info',
+    PORT: '0',
+    DUCKDB_THREADS: '1',
+    DUCKDB_MEMORY_LIMIT: '1GB',
+    VISITORS: 'max',
     ...environment,
   })
   const service: Service = await startService({

@@ -13,7 +13,8 @@ export const ReleaseOverview = z
       z
         .object({
           ...DATASET_NAMES,
-          ...{ title: z.string(), title_zh: z.string() },
+          title: z.string(),
+          title_zh: z.string(),
           status: text('As in the catalog; internal for a dataset that is not sold.'),
           served: release('The release reads are answered from; null where there is none.'),
           named: release(

@@ -167,7 +167,11 @@ export function operatorRoutes(deps: OperatorDeps): readonly Route<'admin_token'
     route('GET /v2/admin/quarantine/:file_id', REPORT, async ({ params: { file_id: id } }) => {
       const { file, settled, attempt } = await files.find(id)
       return {
-        ...{ id, file: file && refusedOf(file), faults: faultsOf(file?.faults ?? [], file), acceptable: file?.acceptable ?? [], settled },
+        id,
+        file: file && refusedOf(file),
+        faults: faultsOf(file?.faults ?? [], file),
+        acceptable: file?.acceptable ?? [],
+        settled,
         attempt: attempt && attemptOf(attempt, file),
       }
     }),
@@ -194,7 +198,12 @@ export function operatorRoutes(deps: OperatorDeps): readonly Route<'admin_token'
 }
 
 const refusedOf = ({ id, for: name, file, bytes, refusedAt, hasCopy, faults }: IntakeFile) => ({
-  ...{ id, for: name, file, size_bytes: bytes, refused_at: refusedAt, has_copy: hasCopy },
+  id,
+  for: name,
+  file,
+  size_bytes: bytes,
+  refused_at: refusedAt,
+  has_copy: hasCopy,
   rules: [...new Set(faults.map(({ rule }) => rule))],
 })
 

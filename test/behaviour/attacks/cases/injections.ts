@@ -31,7 +31,9 @@ function placesOf(of: Documented): readonly Place[] {
       of,
       name: `${place} ${name}`,
       attack: payload => ({
-        ...{ method, path: url.replace(MARK, payload), ...json },
+        method,
+        path: url.replace(MARK, payload),
+        ...json,
         headers: { ...type, ...headers, ...(place === 'header' ? { [name.toLowerCase()]: printable(plainText(payload)) } : {}) },
       }),
     }
