@@ -1,10 +1,10 @@
 /**
- * The rooms of the house, top to bottom. A room imports the doors (`index.ts`) of rooms above it and nothing below it; type imports count,
- * and nothing imports in a circle. Inside a room files import each other directly, never their own door.
+ * The modules in import order. A module imports the entry points (`index.ts`) of modules above it. Type imports count, and there are no
+ * cycles. Files of one module import each other directly, never their own entry point.
  *
- * `test/behaviour/architecture/architecture.test.ts` runs these rules and lists what breaks them; `npx depcruise --output-type err-long catalog src ingest portal` does by hand.
+ * `test/behaviour/architecture/architecture.test.ts` checks these rules. By hand: `npx depcruise --output-type err-long catalog src ingest portal`.
  */
-export const ROOMS = [
+export const MODULES = [
   'catalog/schema',
   'catalog/datasets',
   'catalog',
@@ -56,10 +56,10 @@ export const ROOMS = [
   'src/cli',
 ]
 
-/** Rooms that hold market data and know no caller; `src/accounts` knows the callers and holds no market data. */
+/** Market data modules. They and the account modules never import each other. */
 const DATA_PLANE = ['engine', 'releases', 'delta', 'row-cache', 'calendar', 'formats', 'read', 'field-query', 'search', 'coverage']
 
-/** Package → the rooms that import it; an upgrade is a change in these rooms. */
+/** Library → the modules that import it. */
 export const LIBRARIES = {
   '@duckdb/node-api': ['src/engine'],
   '@modelcontextprotocol/server': ['src/mcp'],
@@ -92,32 +92,32 @@ export const LIBRARIES = {
   zod: ['src/core', 'src/releases', 'src/mcp', 'src/http/kernel', 'src/http/openapi', 'src/site', 'src/http/routes', 'ingest/mappings', 'ingest/mirror'],
 }
 
-const rooms = ROOMS.filter(room => !room.endsWith('.ts'))
+const modules = MODULES.filter(module => !module.endsWith('.ts'))
 const escaped = text => text.replaceAll('.', '\\.')
-const hasInnerRooms = room => rooms.some(other => other.startsWith(`${room}/`))
-/** Files of a room; where there are rooms inside it, only those beside them. */
-const filesOf = room => (room.endsWith('.ts') ? `^${escaped(room)}$` : `^${room}/${hasInnerRooms(room) ? '[^/]+$' : ''}`)
-const doorOf = room => `^${room}/index\\.ts$`
+const hasInnerModules = module => modules.some(other => other.startsWith(`${module}/`))
+/** Files of a module, without those of modules inside it. */
+const filesOf = module => (module.endsWith('.ts') ? `^${escaped(module)}$` : `^${module}/${hasInnerModules(module) ? '[^/]+$' : ''}`)
+const entryPointOf = module => `^${module}/index\\.ts$`
 
-const upOnly = ROOMS.slice(0, -1).map((room, at) => ({
-  name: `${room} imports rooms above it only`,
+const upOnly = MODULES.slice(0, -1).map((module, at) => ({
+  name: `${module} imports modules above it only`,
   severity: 'error',
-  from: { path: filesOf(room) },
-  to: { path: ROOMS.slice(at + 1).map(filesOf) },
+  from: { path: filesOf(module) },
+  to: { path: MODULES.slice(at + 1).map(filesOf) },
 }))
 
-const byTheDoor = rooms.map(room => ({
-  name: `${room} is entered by its door`,
+const byEntryPoint = modules.map(module => ({
+  name: `${module} is imported by its entry point`,
   severity: 'error',
-  from: { path: '^(catalog|src|ingest|portal)/', pathNot: filesOf(room) },
-  to: { path: filesOf(room), pathNot: doorOf(room) },
+  from: { path: '^(catalog|src|ingest|portal)/', pathNot: filesOf(module) },
+  to: { path: filesOf(module), pathNot: entryPointOf(module) },
 }))
 
-const fromInside = rooms.map(room => ({
-  name: `${room} does not import its own door`,
+const fromInside = modules.map(module => ({
+  name: `${module} does not import its own entry point`,
   severity: 'error',
-  from: { path: filesOf(room), pathNot: doorOf(room) },
-  to: { path: doorOf(room) },
+  from: { path: filesOf(module), pathNot: entryPointOf(module) },
+  to: { path: entryPointOf(module) },
 }))
 
 const libraries = Object.entries(LIBRARIES).map(([name, owners]) => ({
@@ -127,52 +127,52 @@ const libraries = Object.entries(LIBRARIES).map(([name, owners]) => ({
   to: { path: `^node_modules/(@types/)?${escaped(name)}/` },
 }))
 
-/** The launcher runs before any TypeScript can be read, on whatever Node there is. */
+/** The launcher runs on any Node, before TypeScript can be loaded. */
 const LAUNCHER = '^src/run\\.mjs$'
 
 export default {
   forbidden: [
     {
-      name: 'every file lies in a room',
+      name: 'every file belongs to a module',
       severity: 'error',
-      from: { path: '^(catalog|src|ingest|portal)/', pathNot: [...ROOMS.map(filesOf), LAUNCHER] },
+      from: { path: '^(catalog|src|ingest|portal)/', pathNot: [...MODULES.map(filesOf), LAUNCHER] },
       to: {},
     },
     {
-      name: 'nothing imports a file outside the rooms',
+      name: 'no import leads outside the modules',
       severity: 'error',
       from: { path: '^(catalog|src|ingest|portal)/' },
-      to: { path: '^(catalog|src|ingest|test|bench|docs|examples)/', pathNot: ROOMS.map(filesOf) },
+      to: { path: '^(catalog|src|ingest|test|bench|docs|examples)/', pathNot: MODULES.map(filesOf) },
     },
     ...upOnly,
-    ...byTheDoor,
+    ...byEntryPoint,
     ...fromInside,
     {
-      name: 'datasets say what catalog/schema lets them, and nothing else',
+      name: 'dataset files import catalog/schema only',
       severity: 'error',
       from: { path: '^catalog/datasets/' },
       to: { pathNot: '^catalog/schema/index\\.ts$' },
     },
     {
-      name: 'catalog/schema is the inside of catalog',
+      name: 'only catalog imports catalog/schema',
       severity: 'error',
       from: { pathNot: '^catalog/' },
       to: { path: '^catalog/schema/' },
     },
     {
-      name: 'the two planes meet in operations only',
+      name: 'account modules do not import market data modules',
       severity: 'error',
       from: { path: '^src/(state|mail|accounts|webhooks|usage|billing|control|access)/' },
       to: { path: `^src/(${DATA_PLANE.join('|')})/` },
     },
     {
-      name: 'callers are admitted by the kernel and served by operations',
+      name: 'routes and pages do not import access',
       severity: 'error',
       from: { path: '^src/(http/(routes|openapi)|site)/' },
       to: { path: '^src/access/' },
     },
     {
-      name: 'a service does not publish',
+      name: 'only commands import ingest',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/cli/' },
       to: { path: '^ingest/' },
@@ -184,15 +184,15 @@ export default {
       to: { dependencyTypes: ['core'], path: '^(node:)?(https?|http2|sqlite)$' },
     },
     {
-      name: 'ingest knows releases and no caller',
+      name: 'ingest does not import accounts or HTTP',
       severity: 'error',
       from: { path: '^ingest/' },
       to: { path: '^(src/(state|mail|accounts|webhooks|usage|billing|control|access|operations|http)|portal)/' },
     },
-    { name: 'nothing imports in a circle', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
     ...libraries,
     {
-      name: 'library without an owner room',
+      name: 'library without an owner module',
       severity: 'error',
       from: { path: '^(catalog|src|ingest|portal)/' },
       to: {
@@ -200,11 +200,11 @@ export default {
         pathNot: Object.keys(LIBRARIES).map(name => `^node_modules/(@types/)?${escaped(name)}/`),
       },
     },
-    { name: 'imports what is there', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'every import resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // What was built of the pages is nobody's code.
+    // Built pages.
     exclude: { path: '^portal/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -1,4 +1,7 @@
-/** What exists: datasets, plans, products and entities. Only declarations; the one effect is reading the folder of dataset files. */
+/**
+ * Declarations of datasets, plans, prices and entities. Reading the folder of dataset files is the
+ * only effect.
+ */
 
 export { HOMEPAGE_DATASET, HOMEPAGE_INDICES, type HomepageIndex } from './homepage.ts'
 export { type Catalog, crossSections, described, loadCatalog, served } from './load.ts'

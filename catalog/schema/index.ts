@@ -1,4 +1,4 @@
-/** What a dataset file may declare. The only module a dataset file imports. */
+/** The schema of a dataset declaration. */
 export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
 export { COLUMN_TYPES, type Column, type ColumnType, type Row, type Unit } from './column.ts'
 export { SECURITY, SECURITY_ON_DAY } from './common-columns.ts'

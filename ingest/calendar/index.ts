@@ -1,3 +1,3 @@
-/** The trading calendar that comes with the project, and its publication. */
+/** The built-in trading calendar and its publication. */
 export { calendarDays, isTradingDay } from './closures.ts'
 export { bringCalendar, calendarIsDue, publishCalendar } from './publish-calendar.ts'

@@ -1,3 +1,3 @@
-/** Datasets computed from others, and derived columns computed again, once what they depend on is published. */
+/** Computes derived datasets and columns after their inputs are published. */
 export { publishAdjusted } from './adjusted-prices.ts'
 export { computedFrom, followUps, isFollowed, type Outdated, outdated } from './follow-ups.ts'

@@ -1,4 +1,4 @@
-/** What each exchange publishes, one file a feed. */
+/** One file per feed: what an exchange publishes, and how it is read. */
 import { readdir } from 'node:fs/promises'
 import type { Feed } from '../formats/index.ts'
 

@@ -1,4 +1,4 @@
-/** What feeds declare of their sources, asked for over HTTP. */
+/** Fetches the sources that feeds declare, over HTTP. */
 export { type Fetcher, type FetcherOptions, openFetcher, type Verdict } from './fetcher.ts'
 export { filled, type Period, periodOf, periodsBetween } from './period.ts'
 export { createRawCaptures, type RawCapture, type RawCaptures, requestKey } from './raw-captures.ts'

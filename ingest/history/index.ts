@@ -1,4 +1,4 @@
-/** Releases as history: what tells two of them apart, which are kept for good, and which are let go. */
+/** Release history: differences between releases, pins, retirement. */
 
 export { type Collection, collectReleases, GRACE_MS, planCollection } from './collect.ts'
 export { diffReleases } from './diff.ts'

@@ -1,4 +1,4 @@
-/** A received file to rows by day, or to quarantine. */
+/** Received files to rows by day, or to quarantine. */
 
 export { collectReports } from './collected-reports.ts'
 export { findKept, type KeptFile, keptFiles, type Settled, settledFiles, settleKept } from './kept-files.ts'

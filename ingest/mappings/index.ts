@@ -1,4 +1,4 @@
-/** Foreign columns to ours: kept mappings, units, and proposals. */
+/** Maps foreign columns to ours: stored mappings, units, proposals. */
 
 export { foreignColumns, isLong, mappedRows } from './mapped-rows.ts'
 export { BESIDE, type Mapping, type MappingWords, mappingBeside, mappingFrom, readMapping } from './mapping.ts'

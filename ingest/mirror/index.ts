@@ -1,4 +1,4 @@
-/** Releases of another service, copied: each file by its sha256, and none served before it is whole. */
+/** Copies releases of another service: each file by its sha256, served only when complete. */
 
 export { datasetsToPull } from './listing.ts'
 export { type Pulled, pullDataset } from './pull.ts'

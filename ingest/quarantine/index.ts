@@ -1,2 +1,2 @@
-/** Refused files that are kept: published after all, or let go. */
+/** Refused files: accept or discard them. */
 export { type Accepted, acceptKept, discardKept, rulesFor } from './settle.ts'

@@ -1,2 +1,2 @@
-/** Synthetic rows for datasets that have a generator, for demonstration. */
+/** Synthetic rows for demonstrations. */
 export { publishSamples, SAMPLES, sampleDays, samplesMissing } from './publish-samples.ts'

@@ -1,4 +1,7 @@
-/** The seam between accounts and data: a secret goes in, a Grant comes out, usage goes back. Authentication, rate limits, charging. */
+/**
+ * Admission and metering: authentication, rate limits, concurrency, charging. Turns a key into a
+ * Grant.
+ */
 export type { Turn, Weight } from './charging.ts'
 export type { Floods } from './floods.ts'
 export { createGate, type Gate, type Metering, type QuotaStatus } from './gate.ts'

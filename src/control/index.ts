@@ -1,4 +1,4 @@
-/** The account modules together, over one state file. */
+/** Opens the account modules over one state file. */
 export { type Control, openControl } from './control.ts'
 export type { Notices } from './notices.ts'
 export { rotateVault } from './rotation.ts'

@@ -1,4 +1,4 @@
-/** What every room may use: configuration, refusals, ids, logs, secrets, time. */
+/** Shared foundations: configuration, refusals, ids, log, secrets, time. */
 export { addressBucket, addressNetwork, isPublicAddress } from './address.ts'
 export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, once, shouldRetry } from './async.ts'
 export {

@@ -1,4 +1,4 @@
-/** What the catalog, coverage, statistics, updates and reconciliation pages state, derived from manifests. */
+/** Catalog, coverage, statistics, updates and reconciliation, derived from manifests. */
 
 export { type CatalogState, type CatalogStateDeps, cachePerDataset, cachePerState, createCatalogState } from './catalog-state.ts'
 export { coverageList, coverageOverview, coverageView, symbolCoverage, tickerCoverage } from './coverage.ts'

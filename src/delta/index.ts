@@ -1,4 +1,7 @@
-/** A release as an open table: its columns, its parts and their statistics in the words of Delta Lake, which Delta Sharing uses too, and the log that engines read. */
+/**
+ * Releases as Delta Lake tables: schema, files, statistics, transaction log. Delta Sharing uses the
+ * same.
+ */
 export { type Action, type AddFile, addFiles, type CommitInfo, type PartStats, type Protocol } from './actions.ts'
 export { type Bounds, UNBOUNDED } from './bounds.ts'
 export { boundsOfHints, type Hints } from './hints.ts'

@@ -1,4 +1,4 @@
-/** DuckDB and nothing else: the engine and its sessions, a bounded pool of connections, SQL quoting, and which errors are storage faults. */
+/** DuckDB: engine, sessions, connection pool, SQL quoting, classification of storage errors. */
 export { type Engine, openEngine, type Session, type Statement } from './engine.ts'
 export { isDiskFull, isMachineFault, isOutOfMemory, isStorageFault, type ReadFailure, readFailure } from './faults.ts'
 export { openPool, type Pool, type PoolOptions, type Reads } from './pool.ts'

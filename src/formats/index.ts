@@ -1,4 +1,4 @@
-/** Rows to bytes: one encoder per output format. */
+/** Encoders from rows to bytes, one per output format. */
 import type { Format } from '../../catalog/index.ts'
 import { csv } from './csv.ts'
 import type { Encoder } from './encoder.ts'

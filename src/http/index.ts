@@ -1,2 +1,2 @@
-/** The HTTP service: everything between a socket and the operations. */
+/** The HTTP service. */
 export { type AppDeps, createApp } from './app.ts'

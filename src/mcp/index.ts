@@ -1,4 +1,4 @@
-/** Tools by which agents read: five of them, over the operations, by the Model Context Protocol. */
+/** Five tools for agents over the operations, by the Model Context Protocol. */
 export { type AgentToolsDeps, createAgentTools } from './agent-tools.ts'
 export { type AgentAnswer, type AgentMessage, createAgentHandler } from './over-http.ts'
 export { serveOverStdio } from './over-stdio.ts'

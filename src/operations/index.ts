@@ -1,4 +1,6 @@
-/** What a caller can do: an admitted caller and input in, the answer and facts about it out; no HTTP. */
+/**
+ * What a caller can do, without HTTP: an admitted caller and input in, an answer and its facts out.
+ */
 
 export { type AccountOperations, createAccountOperations } from './account/account.ts'
 export { type AnswerOnce, createAnswerOnce, type NamedCall } from './account/answer-once.ts'

@@ -1,4 +1,4 @@
-/** Reads of one dataset: parameters → filters → plan → SQL → page → answer. */
+/** Reads of one dataset: parameters, filters, plan, SQL, page, answer. */
 export { type Answers, createAnswers, type MadeAnswer } from './answers.ts'
 export { MOST_BINS } from './bins.ts'
 export { EMPTY_REASONS, type EmptyReason, emptyReason } from './empty.ts'

@@ -1,4 +1,4 @@
-/** The release store on disk: manifests and parts, their integrity, which release is served of each dataset and what led to it. */
+/** The release store on disk: manifests, parts, integrity, the served release and its ancestors. */
 export {
   type Note,
   type Pin,

@@ -1,4 +1,4 @@
-/** Pages for people: documentation, and the portal's shell. */
+/** Documentation pages and the portal's HTML shell. */
 export { docsRoutes } from './docs/routes.ts'
 export { loadAssets } from './portal/assets.ts'
 export { nowherePage, type PortalDeps, portalRoutes } from './portal/routes.ts'

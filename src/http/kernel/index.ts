@@ -1,4 +1,4 @@
-/** What every route stands on: endpoint declarations, parsing, credentials, refusals, shutdown. */
+/** Shared by all routes: endpoint declarations, parsing, credentials, refusals, shutdown. */
 
 export { dispositionOf, FORMAT_PARAMS, formatOf } from './accepted-format.ts'
 export { type AdmissionDeps, type Callers, LONGEST_SIGNATURE, type Looker } from './admission.ts'

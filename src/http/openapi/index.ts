@@ -1,4 +1,4 @@
-/** Descriptions made from endpoint declarations: OpenAPI, llms.txt. */
+/** Descriptions generated from endpoint declarations: OpenAPI, llms.txt. */
 export { type Documented, type OpenApi, type Operation, operationsOf, type Parameter, referencePath, responsesIn } from './document.ts'
 export type { JsonSchema } from './json-schema.ts'
 export { llmsIndex, llmsWhole } from './llms.ts'

@@ -1,4 +1,4 @@
-/** Every route of the service, a folder an area. */
+/** Every route of the service, one folder per area. */
 export { accountRoutes, selfServeRoutes } from './accounts/routes.ts'
 export { type OperatorDeps, operatorRoutes } from './admin/operator.ts'
 export { adminRoutes } from './admin/routes.ts'

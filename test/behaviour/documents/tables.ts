@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { crossSection, fieldsOf, loadCatalog, PLANS, pathOf, served } from '../../../catalog/index.ts'
 import { loadFeeds } from '../../../ingest/feeds/index.ts'
 import { sourceOf } from '../../../ingest/fetchers/index.ts'
@@ -6,9 +6,9 @@ import type { Fetch } from '../../../ingest/formats/index.ts'
 import { FAMILIES, type Family } from '../../../src/metrics/index.ts'
 import { DOCUMENTS, textOf } from './documents.ts'
 
-/** The order of rooms, and the rooms that import each library. */
-const { ROOMS, LIBRARIES } = (await import(new URL('../../../.dependency-cruiser.mjs', import.meta.url).href)) as {
-  readonly ROOMS: readonly string[]
+/** The modules in import order, and the modules that import each library. */
+const { MODULES, LIBRARIES } = (await import(new URL('../../../.dependency-cruiser.mjs', import.meta.url).href)) as {
+  readonly MODULES: readonly string[]
   readonly LIBRARIES: Readonly<Record<string, readonly string[]>>
 }
 
@@ -51,7 +51,7 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
       '|---|---|---|---|',
       ...(Object.entries(FAMILIES) as [string, Family][]).map(metricLine),
     ],
-    rooms: ['| room | what it is | libraries |', '|---|---|---|', ...ROOMS.filter(isThere).map(roomLine)],
+    modules: ['| module | purpose | libraries |', '|---|---|---|', ...MODULES.map(moduleLine)],
   }
 }
 
@@ -65,22 +65,20 @@ function wayText({ period, since, requests }: Fetch): string {
 const metricLine = ([name, { kind, labels, help }]: readonly [string, Family]): string =>
   `| \`${name}\` | ${kind} | ${labels.map(label => `\`${label}\``).join(', ')} | ${help} |`
 
-/** Rooms are listed in the order imports go, before they have something in them, too. */
-const isThere = (room: string): boolean => existsSync(room)
-
-/** What rooms are whose door says something else first, or that have none. */
-const SAID_HERE: Readonly<Record<string, string>> = {
-  'catalog/datasets': 'One dataset a file.',
-  portal: "The browser's side: style and script, which talk to the API only.",
-  'src/main.ts': 'The one place that wires a service.',
-  'src/cli': 'The `twmd` command, one command a file.',
+/** Purpose of modules without an entry point. */
+const WITHOUT_ENTRY_POINT: Readonly<Record<string, string>> = {
+  'catalog/datasets': 'One file per dataset.',
+  portal: 'Pages for browsers. They use the HTTP API only.',
+  'src/main.ts': 'Connects the modules of a service.',
+  'src/cli': 'The `twmd` command, one file per command.',
 }
 
-/** A room in the words of its door's first comment. */
-function roomLine(room: string): string {
-  const said = SAID_HERE[room] ?? /\/\*\*\s*([\s\S]*?)\s*\*\//.exec(readFileSync(`${room}/index.ts`, 'utf8'))?.[1] ?? ''
-  const owned = Object.entries(LIBRARIES).filter(([, rooms]) => rooms.includes(room))
-  return `| \`${room}\` | ${said.replace(/\s*\n\s*\*\s*/g, ' ')} | ${owned.map(([name]) => `\`${name}\``).join(', ')} |`
+/** A row of the table of modules. The purpose is the first comment of the entry point. */
+function moduleLine(module: string): string {
+  const comment = /\/\*\*[\s*]*([\s\S]*?)\s*\*\//
+  const purpose = WITHOUT_ENTRY_POINT[module] ?? comment.exec(readFileSync(`${module}/index.ts`, 'utf8'))?.[1] ?? ''
+  const owned = Object.entries(LIBRARIES).filter(([, modules]) => modules.includes(module))
+  return `| \`${module}\` | ${purpose.replace(/\s*\n\s*\*\s*/g, ' ')} | ${owned.map(([name]) => `\`${name}\``).join(', ')} |`
 }
 
 /** A document with its tables regenerated. */
