@@ -1,0 +1,78 @@
+import ts from 'typescript'
+
+export type Kind = 'comment' | 'text' | 'title' | 'markdown'
+
+/** One text that people read, with the line it starts on (1 for the first). */
+export interface Text {
+  readonly kind: Kind
+  readonly line: number
+  readonly text: string
+}
+
+const WORDS = /[A-Za-z]+ [A-Za-z]+ [A-Za-z]+/
+
+/**
+ * Comments, test titles and texts for people of a TypeScript file. A string literal counts as text for people
+ * if three words follow each other in it, unless it is SQL.
+ */
+export function textsOfCode(source: string, name: string): readonly Text[] {
+  const variant = name.endsWith('.tsx') ? ts.LanguageVariant.JSX : ts.LanguageVariant.Standard
+  const file = ts.createSourceFile(
+    name,
+    source,
+    ts.ScriptTarget.Latest,
+    true,
+    variant === ts.LanguageVariant.JSX ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
+  )
+  const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1
+  return [...commentsOf(source, file, lineOf), ...literalsOf(file, lineOf)]
+}
+
+function commentsOf(source: string, file: ts.SourceFile, lineOf: (position: number) => number): readonly Text[] {
+  const found = new Map<number, Text>()
+  const visit = (node: ts.Node): void => {
+    for (const ranges of [ts.getLeadingCommentRanges(source, node.getFullStart()), ts.getTrailingCommentRanges(source, node.getEnd())])
+      for (const { pos, end } of ranges ?? []) found.set(pos, { kind: 'comment', line: lineOf(pos), text: source.slice(pos, end) })
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return [...found.values()]
+}
+
+const SQL = /^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|WITH|COPY|LEFT JOIN|DESCRIBE|PRAGMA|ALTER|SET) /
+
+function literalsOf(file: ts.SourceFile, lineOf: (position: number) => number): readonly Text[] {
+  const found: Text[] = []
+  const visit = (node: ts.Node): void => {
+    const isText =
+      ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node) || ts.isJsxText(node)
+    if (isText && WORDS.test(node.text) && !SQL.test(node.text))
+      found.push({ kind: isTitle(node) ? 'title' : 'text', line: lineOf(node.getStart()), text: node.text })
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return found
+}
+
+/** The first argument of `it(...)`, `it.each(...)(...)`, `describe(...)` and the like. */
+function isTitle(node: ts.Node): boolean {
+  const { parent } = ts.isTemplateExpression(node.parent)
+    ? node.parent
+    : node.parent?.parent && ts.isTemplateExpression(node.parent.parent)
+      ? node.parent.parent
+      : node
+  return ts.isCallExpression(parent) && /^(it|test|describe)\b/.test(parent.expression.getText())
+}
+
+/** Paragraphs, list items and table rows of a Markdown document, without code blocks. */
+export function textsOfMarkdown(source: string): readonly Text[] {
+  let isCode = false
+  return source.split('\n').flatMap((line, index) => {
+    if (/^\s*(```|~~~)/.test(line)) {
+      isCode = !isCode
+      return []
+    }
+    if (isCode || line.trim() === '') return []
+    return [{ kind: 'markdown' as const, line: index + 1, text: line.replaceAll(/`[^`]*`/g, '``').replaceAll(/\]\([^)]*\)/g, ']') }]
+  })
+}
