@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { getCACertificates } from 'node:tls'
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { Agent, type Dispatcher, request as send } from 'undici'
-import { commandRefusal, type FetchSettings, type Refusal } from '../../src/core/index.ts'
+import { commandRefusal, type FetchSettings, limitInformational, type Refusal } from '../../src/core/index.ts'
 import type { FetchRequest } from '../formats/index.ts'
 
 /** A body that arrived whole, unpacked. */
@@ -80,9 +80,11 @@ export function openExchange(options: ExchangeOptions): Exchange {
       body: new URLSearchParams(form).toString(),
       headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
     }
-    const signal = AbortSignal.any([AbortSignal.timeout(longestMs), ...(stop ? [stop] : [])])
+    const informational = new AbortController()
+    const signal = AbortSignal.any([AbortSignal.timeout(longestMs), informational.signal, ...(stop ? [stop] : [])])
+    const onInfo = limitInformational(reason => informational.abort(reason))
     try {
-      const answer = await send(address, { dispatcher: agent, headers, signal, ...posted })
+      const answer = await send(address, { dispatcher: agent, headers, signal, onInfo, ...posted })
       const problem = statusProblem(answer, host)
       if (problem) {
         await answer.body.dump({ limit: 65_536 }).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import type { z } from 'zod'
-import { commandRefusal, type Refusal } from '../../src/core/index.ts'
+import { commandRefusal, limitInformational, type Refusal } from '../../src/core/index.ts'
 
 /** Another service, asked with one key, or none. */
 export interface Remote {
@@ -70,7 +70,15 @@ export function openRemote({ url, key, tries = 6, waiting = () => {}, answering 
     const isPath = /^\/(?!\/)/.test(target)
     const address = isPath ? new URL(url + target) : new URL(target, url)
     const own = key !== undefined && isPath ? { 'x-api-key': key } : {}
-    return request(address, { dispatcher, headers: { ...own, ...headers }, headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS })
+    const informational = new AbortController()
+    return request(address, {
+      dispatcher,
+      headers: { ...own, ...headers },
+      headersTimeout: SILENCE_MS,
+      bodyTimeout: SILENCE_MS,
+      signal: informational.signal,
+      onInfo: limitInformational(reason => informational.abort(reason)),
+    })
   }
   const get: Remote['get'] = async (target, { free = false, headers = {} } = {}) => {
     for (let tried = 1; ; tried++) {

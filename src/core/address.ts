@@ -24,5 +24,30 @@ function ipv6Network(ip: string, groups: number): string | undefined {
   return `${network.map(group => group.toString(16)).join(':')}::/${groups * 16}`
 }
 
-/** True for an address that anyone on the internet may have: not of a private network, of the machine itself, or of any other reserved range. Text that is no address is not one. */
-export const isPublicAddress = (ip: string): boolean => ipaddr.isValid(ip) && ipaddr.parse(ip).range() === 'unicast'
+/** Global unicast of IPv6, the only range that IANA assigns to networks on the internet. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
+
+/**
+ * Networks in unicast ranges that no receiver on the internet has. IPv6: IANA's special-purpose
+ * registry (protocol assignments, documentation, 6to4, AS112). IPv4: Azure's platform address, which
+ * answers with metadata of the virtual machine.
+ */
+const SPECIAL_PURPOSE = {
+  ipv4: ['168.63.129.16/32'],
+  ipv6: ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'],
+} as const
+
+/**
+ * True for a global unicast address: not of a private network, this machine, a cloud's metadata
+ * service or any other reserved range. False for text that is not an address.
+ */
+export function isPublicAddress(ip: string): boolean {
+  if (!ipaddr.isValid(ip)) return false
+  const address = ipaddr.parse(ip)
+  const isAssigned = address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST)
+  return (
+    isAssigned &&
+    address.range() === 'unicast' &&
+    !SPECIAL_PURPOSE[address.kind()].some(network => address.match(ipaddr.parseCIDR(network)))
+  )
+}

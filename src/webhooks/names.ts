@@ -2,6 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import { NOTFOUND } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
+import { isPublicAddress } from '../core/index.ts'
 
 /** How long a name server is waited for at first, and how often one is asked. */
 const [TIMEOUT_MS, TRIES] = [2_000, 2]
@@ -35,3 +36,17 @@ function answer(addresses: readonly LookupAddress[], { all }: LookupOptions, don
   else if (all) done(null, [...addresses])
   else done(null, first.address, first.family)
 }
+
+/** A lookup without addresses that are not public. It fails with `ENOTFOUND` if none is left. */
+export const publicOnly =
+  (lookup: LookupFunction): LookupFunction =>
+  (name, options, done) =>
+    lookup(name, { ...options, all: true }, (error, addresses) => {
+      if (error) done(error, [])
+      else
+        answer(
+          (addresses as readonly LookupAddress[]).filter(({ address }) => isPublicAddress(address)),
+          options,
+          done,
+        )
+    })

@@ -1,8 +1,9 @@
 import http from 'node:http'
 import https from 'node:https'
-import type { LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
-import { createNameLookup } from './names.ts'
+import { isPublicAddress, limitInformational } from '../core/index.ts'
+import { createNameLookup, publicOnly } from './names.ts'
 
 /** What came of sending a message. */
 export interface Sent {
@@ -43,7 +44,7 @@ export interface SenderOptions {
 }
 
 const TIMEOUT_MS = 15_000
-/** What is read of an answer, and thrown away, before the connection is closed. */
+/** Bytes of a response, head and body, after which the connection is closed. */
 const MOST_ANSWER_BYTES = 65_536
 
 /**
@@ -53,14 +54,16 @@ const MOST_ANSWER_BYTES = 65_536
 export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers, lookup }: SenderOptions): Sender {
   const options = { keepAlive: false, allowPrivateIPAddress: privateHosts }
   const lookupUntil = (signal: AbortSignal): LookupFunction | undefined => {
-    if (lookup) return lookup
     // Names of the operator's own network may be in the hosts file alone.
-    return privateHosts && !nameServers ? undefined : createNameLookup(signal, nameServers)
+    if (privateHosts) return lookup ?? (nameServers && createNameLookup(signal, nameServers))
+    return publicOnly(lookup ?? createNameLookup(signal, nameServers))
   }
   const agents = { 'https:': new RequestFilteringHttpsAgent(options), 'http:': new RequestFilteringHttpAgent(options) }
   return {
     post(url, headers, body, stopping) {
       const target = new URL(url)
+      const host = target.hostname.replace(/^\[|\]$/g, '')
+      if (!privateHosts && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.resolve(NO_PUBLIC_ADDRESS)
       const [client, agent] = target.protocol === 'https:' ? [https, agents['https:']] : [http, agents['http:']]
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
       const sent = {
@@ -73,6 +76,10 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
         const request = client.request(target, { method: 'POST', agent, signal, headers: sent, lookup: lookupUntil(signal) })
         const fail = (error: Error): void => resolve({ status: null, error: wordOf(error), retryAfter: undefined })
         request.on('error', fail)
+        request.on(
+          'information',
+          limitInformational(reason => void request.destroy(reason)),
+        )
         // An answer that changes the protocol, which Node would otherwise end without a word.
         request.on('upgrade', (response, socket) => {
           socket.destroy()
@@ -80,10 +87,8 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
         })
         request.on('response', response => {
           const done = (): void => resolve({ status: response.statusCode!, error: null, retryAfter: response.headers['retry-after'] })
-          let bytes = 0
-          response.on('data', (chunk: Buffer) => {
-            bytes += chunk.length
-            if (bytes >= MOST_ANSWER_BYTES) response.destroy()
+          response.on('data', () => {
+            if (response.socket.bytesRead >= MOST_ANSWER_BYTES) response.destroy()
           })
           response.on('error', done)
           response.on('close', done)
@@ -93,6 +98,8 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
     },
   }
 }
+
+const NO_PUBLIC_ADDRESS: Sent = { status: null, error: 'no_public_address', retryAfter: undefined }
 
 function wordOf(error: Error & { readonly code?: unknown }): SendError {
   const code = String(error.code ?? '')

@@ -211,6 +211,33 @@ describe('misbehaving receivers', () => {
     expect(await outcomes(endpoint)).toEqual([200])
   })
 
+  it('endless informational responses end the attempt as a broken connection', async () => {
+    const endpoint = await h.endpoint()
+    let sent = 0
+    h.receiver.answers(({ socket }) => {
+      const more = (error?: Error | null): void => {
+        sent += 1
+        if (!error && !socket!.destroyed) setImmediate(() => socket!.write('HTTP/1.1 102 Processing\r\n\r\n', more))
+      }
+      more()
+    })
+    await h.test(endpoint)
+    await h.sendDue()
+    expect(await outcomes(endpoint)).toEqual(['connection_broken'])
+    expect(sent).toBeLessThan(10_000)
+  })
+
+  it('an endpoint may send early hints before its response', async () => {
+    const endpoint = await h.endpoint()
+    h.receiver.answers(response => {
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' })
+      response.end()
+    })
+    await h.test(endpoint)
+    await h.sendDue()
+    expect(await outcomes(endpoint)).toEqual([200])
+  })
+
   it('a broken and a refused connection are reported as connection_broken and connection_refused', async () => {
     const unreliable = await receiver()
     const endpoint = await h.endpoint({ url: unreliable.url })

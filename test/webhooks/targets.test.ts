@@ -39,6 +39,14 @@ describe('private addresses', () => {
     'https://[fd00::1]',
     'https://[64:ff9b::7f00:1]',
     'https://2130706433',
+    'https://[::7f00:1]',
+    'https://[::a9fe:a9fe]',
+    'https://[4000::1]',
+    'https://[100::1]',
+    'https://[2001:db8::1]',
+    'https://[2002:7f00:1::1]',
+    'https://[fd00:ec2::254]',
+    'https://168.63.129.16',
   ]
   it('sends nothing to a private address in a URL', async () => {
     const port = new URL(r.url).port
@@ -49,7 +57,17 @@ describe('private addresses', () => {
 
   it('sends nothing to a name that resolves to a private address', async () => {
     const url = r.url.replace('127.0.0.1', 'hooks.example.test')
-    for (const address of ['127.0.0.1', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fe80::1'])
+    for (const address of [
+      '127.0.0.1',
+      '169.254.169.254',
+      '168.63.129.16',
+      '::1',
+      '::7f00:1',
+      '::ffff:127.0.0.1',
+      '4000::1',
+      'fd00:ec2::254',
+      'fe80::1',
+    ])
       expect.soft(await post(url, resolvesTo(address)), address).toMatchObject({ error: 'no_public_address' })
     expect(r.messages).toEqual([])
   })

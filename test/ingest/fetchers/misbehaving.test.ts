@@ -146,6 +146,20 @@ describe('misbehaving sources', () => {
     await expect(ask(s)).rejects.toThrow('UND_ERR_HEADERS_TIMEOUT')
   })
 
+  it('the fetcher gives up on a source that sends informational responses without end', async () => {
+    const s = await setup(
+      (_, response) => {
+        const more = (error?: Error | null): void => {
+          if (!error && !response.destroyed) setImmediate(() => response.socket?.write('HTTP/1.1 102 Processing\r\n\r\n', more))
+        }
+        more()
+        return undefined
+      },
+      { tries: 1 },
+    )
+    await expect(ask(s)).rejects.toThrow('TOO_MANY_INFORMATIONAL')
+  })
+
   it('the fetcher retries a truncated compressed body', async () => {
     const s = await setup((_, response) => {
       response.setHeader('content-encoding', 'gzip')

@@ -31,6 +31,12 @@ const breaksOff: RequestListener = (_, response) => {
   response.writeHead(200, { 'content-length': '100' }).write('{')
   void sleep(20).then(() => response.destroy())
 }
+const informs: RequestListener = (_, response) => {
+  const more = (error?: Error | null): void => {
+    if (!error && !response.destroyed) setImmediate(() => response.socket?.write('HTTP/1.1 102 Processing\r\n\r\n', more))
+  }
+  more()
+}
 const proxy =
   (status: number): RequestListener =>
   (_, response) =>
@@ -96,6 +102,7 @@ describe.concurrent('charged reads', () => {
 describe.concurrent('free reads', () => {
   it.each([
     ['the connection is closed', hangsUp],
+    ['informational responses do not end', informs],
     ['a proxy answers 502', proxy(502)],
     ['the service answers 500', refuses(500, 'internal')],
   ])('a free read is repeated when %s', async (_, answer) => {

@@ -1,0 +1,15 @@
+/** Informational responses (1xx) per request. A server that sends more never answers. */
+const MOST_INFORMATIONAL = 8
+
+/**
+ * Counts informational responses of one request.
+ *
+ * @param abort called for each response above the limit
+ */
+export function limitInformational(abort: (reason: Error) => void): () => void {
+  let count = 0
+  return () => {
+    count += 1
+    if (count > MOST_INFORMATIONAL) abort(Object.assign(new Error('too many informational responses'), { code: 'TOO_MANY_INFORMATIONAL' }))
+  }
+}
