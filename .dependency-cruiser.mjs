@@ -2,9 +2,10 @@
  * The rooms of the house, top to bottom. A room imports the doors (`index.ts`) of rooms above it and nothing below it; type imports count,
  * and nothing imports in a circle. Inside a room files import each other directly, never their own door.
  *
- * `test/behaviour/architecture/architecture.test.ts` runs these rules and lists what breaks them; `npx depcruise --output-type err-long catalog src ingest portal` does by hand.
+ * `test/behaviour/architecture/architecture.test.ts` runs these rules and lists what breaks them; `npx depcruise --output-type err-long catalog clients src ingest portal` does by hand.
  */
 export const ROOMS = [
+  'clients/typescript/src',
   'catalog/schema',
   'catalog/datasets',
   'catalog',
@@ -63,7 +64,7 @@ const DATA_PLANE = ['engine', 'releases', 'delta', 'row-cache', 'calendar', 'for
 export const LIBRARIES = {
   '@duckdb/node-api': ['src/engine'],
   '@modelcontextprotocol/server': ['src/mcp'],
-  'apache-arrow': ['src/formats'],
+  'apache-arrow': ['clients/typescript/src', 'src/formats'],
   'better-sqlite3': ['src/state'],
   'cli-progress': ['src/cli'],
   commander: ['src/cli'],
@@ -92,6 +93,9 @@ export const LIBRARIES = {
   zod: ['src/core', 'src/releases', 'src/mcp', 'src/http/kernel', 'src/http/openapi', 'src/site', 'src/http/routes', 'ingest/mappings', 'ingest/mirror'],
 }
 
+/** Every file that the rules cover. */
+const OURS = '^(catalog|clients|src|ingest|portal)/'
+
 const rooms = ROOMS.filter(room => !room.endsWith('.ts'))
 const escaped = text => text.replaceAll('.', '\\.')
 const hasInnerRooms = room => rooms.some(other => other.startsWith(`${room}/`))
@@ -109,7 +113,7 @@ const upOnly = ROOMS.slice(0, -1).map((room, at) => ({
 const byTheDoor = rooms.map(room => ({
   name: `${room} is entered by its door`,
   severity: 'error',
-  from: { path: '^(catalog|src|ingest|portal)/', pathNot: filesOf(room) },
+  from: { path: OURS, pathNot: filesOf(room) },
   to: { path: filesOf(room), pathNot: doorOf(room) },
 }))
 
@@ -123,7 +127,7 @@ const fromInside = rooms.map(room => ({
 const libraries = Object.entries(LIBRARIES).map(([name, owners]) => ({
   name: `library ${name} stays in ${owners.join(', ')}`,
   severity: 'error',
-  from: { path: '^(catalog|src|ingest|portal)/', pathNot: owners.map(filesOf) },
+  from: { path: OURS, pathNot: owners.map(filesOf) },
   to: { path: `^node_modules/(@types/)?${escaped(name)}/` },
 }))
 
@@ -135,14 +139,14 @@ export default {
     {
       name: 'every file lies in a room',
       severity: 'error',
-      from: { path: '^(catalog|src|ingest|portal)/', pathNot: [...ROOMS.map(filesOf), LAUNCHER] },
+      from: { path: OURS, pathNot: [...ROOMS.map(filesOf), LAUNCHER] },
       to: {},
     },
     {
       name: 'nothing imports a file outside the rooms',
       severity: 'error',
-      from: { path: '^(catalog|src|ingest|portal)/' },
-      to: { path: '^(catalog|src|ingest|test|bench|docs|examples)/', pathNot: ROOMS.map(filesOf) },
+      from: { path: OURS },
+      to: { path: '^(catalog|clients|src|ingest|test|bench|docs|examples)/', pathNot: ROOMS.map(filesOf) },
     },
     ...upOnly,
     ...byTheDoor,
@@ -180,7 +184,7 @@ export default {
     {
       name: 'HTTP belongs to the HTTP service, to metrics and to billing, SQLite to state through its library',
       severity: 'error',
-      from: { path: '^(catalog|src|ingest|portal)/', pathNot: '^src/(http|metrics|state|webhooks|billing)/' },
+      from: { path: OURS, pathNot: '^src/(http|metrics|state|webhooks|billing)/' },
       to: { dependencyTypes: ['core'], path: '^(node:)?(https?|http2|sqlite)$' },
     },
     {
@@ -189,12 +193,30 @@ export default {
       from: { path: '^ingest/' },
       to: { path: '^(src/(state|mail|accounts|webhooks|usage|billing|control|access|operations|http)|portal)/' },
     },
+    {
+      name: 'the published client imports its own files only, its Arrow entry also apache-arrow',
+      severity: 'error',
+      from: { path: '^clients/', pathNot: '^clients/typescript/src/arrow\\.ts$' },
+      to: { pathNot: '^clients/typescript/src/' },
+    },
+    {
+      name: 'only readers of the API use the client',
+      severity: 'error',
+      from: { path: '^(catalog|src|ingest)/', pathNot: '^(src/cli|ingest/mirror)/' },
+      to: { path: '^clients/' },
+    },
+    {
+      name: 'of the client only types are imported: images and the build of the pages have no file of it',
+      severity: 'error',
+      from: { path: '^(catalog|src|ingest|portal)/' },
+      to: { path: '^clients/', dependencyTypesNot: ['type-only'] },
+    },
     { name: 'nothing imports in a circle', severity: 'error', from: {}, to: { circular: true } },
     ...libraries,
     {
       name: 'library without an owner room',
       severity: 'error',
-      from: { path: '^(catalog|src|ingest|portal)/' },
+      from: { path: OURS },
       to: {
         path: '^node_modules/',
         pathNot: Object.keys(LIBRARIES).map(name => `^node_modules/(@types/)?${escaped(name)}/`),
@@ -204,8 +226,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // What was built of the pages is nobody's code.
-    exclude: { path: '^portal/dist/' },
+    // Build output is not checked.
+    exclude: { path: '^(portal|clients/typescript)/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
