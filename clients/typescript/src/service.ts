@@ -1434,16 +1434,7 @@ export interface DryRun {
   readonly refusal: {
     readonly status: number
     readonly detail: unknown
-    readonly error: {
-      readonly error_code: string
-      readonly error_message: string
-      readonly required_plan?: PlanName
-      readonly current_plan?: PlanName
-      /** Price of the read. */
-      readonly credits_needed?: number
-      /** When the credits return. RFC 3339, offset +08:00. */
-      readonly resets_at?: string
-    }
+    readonly error: RefusedRead
   } | null
 }
 
@@ -2374,6 +2365,17 @@ export interface RefusedFile {
   readonly has_copy: boolean
   /** Rules it broke. */
   readonly rules: readonly string[]
+}
+
+export interface RefusedRead {
+  readonly error_code: string
+  readonly error_message: string
+  readonly required_plan?: PlanName
+  readonly current_plan?: PlanName
+  /** Price of the read. */
+  readonly credits_needed?: number
+  /** When the credits return. RFC 3339, offset +08:00. */
+  readonly resets_at?: string
 }
 
 export interface RefusedRule {

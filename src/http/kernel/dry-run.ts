@@ -18,14 +18,16 @@ export const isDryRun = (sent: SentQuery): boolean => sent['dry_run'] === 'true'
 const Count = z.int().min(0)
 
 /** Facts of a refusal that a caller acts on. A refusal may have others, as the body of each refusal describes. */
-const RefusedRead = z.looseObject({
-  error_code: z.string(),
-  error_message: z.string(),
-  required_plan: PlanName.optional(),
-  current_plan: PlanName.optional(),
-  credits_needed: Count.optional().meta({ description: 'Price of the read.' }),
-  resets_at: timestamp('When the credits return.').optional(),
-})
+const RefusedRead = z
+  .looseObject({
+    error_code: z.string(),
+    error_message: z.string(),
+    required_plan: PlanName.optional(),
+    current_plan: PlanName.optional(),
+    credits_needed: Count.optional().meta({ description: 'Price of the read.' }),
+    resets_at: timestamp('When the credits return.').optional(),
+  })
+  .meta({ id: 'RefusedRead' })
 
 /** The body of a dry run. */
 export const DryRunAnswer = z
