@@ -2,9 +2,11 @@
  * The modules in import order. A module imports the entry points (`index.ts`) of modules above it. Type imports count, and there are no
  * cycles. Files of one module import each other directly, never their own entry point.
  *
- * `test/behaviour/architecture/architecture.test.ts` checks these rules. By hand: `npx depcruise --output-type err-long catalog src ingest portal`.
+ * `test/behaviour/architecture/architecture.test.ts` checks these rules. By hand:
+ * `npx depcruise --output-type err-long catalog clients src ingest portal`.
  */
 export const MODULES = [
+  'clients/typescript/src',
   'catalog/schema',
   'catalog/datasets',
   'catalog',
@@ -63,7 +65,7 @@ const DATA_PLANE = ['engine', 'releases', 'delta', 'row-cache', 'calendar', 'for
 export const LIBRARIES = {
   '@duckdb/node-api': ['src/engine'],
   '@modelcontextprotocol/server': ['src/mcp'],
-  'apache-arrow': ['src/formats'],
+  'apache-arrow': ['clients/typescript/src', 'src/formats'],
   'better-sqlite3': ['src/state'],
   'cli-progress': ['src/cli'],
   commander: ['src/cli'],
@@ -92,6 +94,9 @@ export const LIBRARIES = {
   zod: ['src/core', 'src/releases', 'src/mcp', 'src/http/kernel', 'src/http/openapi', 'src/site', 'src/http/routes', 'ingest/mappings', 'ingest/mirror'],
 }
 
+/** Every file that the rules cover. */
+const OURS = '^(catalog|clients|src|ingest|portal)/'
+
 const modules = MODULES.filter(module => !module.endsWith('.ts'))
 const escaped = text => text.replaceAll('.', '\\.')
 const hasInnerModules = module => modules.some(other => other.startsWith(`${module}/`))
@@ -109,7 +114,7 @@ const upOnly = MODULES.slice(0, -1).map((module, at) => ({
 const byEntryPoint = modules.map(module => ({
   name: `${module} is imported by its entry point`,
   severity: 'error',
-  from: { path: '^(catalog|src|ingest|portal)/', pathNot: filesOf(module) },
+  from: { path: OURS, pathNot: filesOf(module) },
   to: { path: filesOf(module), pathNot: entryPointOf(module) },
 }))
 
@@ -123,7 +128,7 @@ const fromInside = modules.map(module => ({
 const libraries = Object.entries(LIBRARIES).map(([name, owners]) => ({
   name: `library ${name} stays in ${owners.join(', ')}`,
   severity: 'error',
-  from: { path: '^(catalog|src|ingest|portal)/', pathNot: owners.map(filesOf) },
+  from: { path: OURS, pathNot: owners.map(filesOf) },
   to: { path: `^node_modules/(@types/)?${escaped(name)}/` },
 }))
 
@@ -135,14 +140,14 @@ export default {
     {
       name: 'every file belongs to a module',
       severity: 'error',
-      from: { path: '^(catalog|src|ingest|portal)/', pathNot: [...MODULES.map(filesOf), LAUNCHER] },
+      from: { path: OURS, pathNot: [...MODULES.map(filesOf), LAUNCHER] },
       to: {},
     },
     {
       name: 'no import leads outside the modules',
       severity: 'error',
-      from: { path: '^(catalog|src|ingest|portal)/' },
-      to: { path: '^(catalog|src|ingest|test|bench|docs|examples)/', pathNot: MODULES.map(filesOf) },
+      from: { path: OURS },
+      to: { path: '^(catalog|clients|src|ingest|test|bench|docs|examples)/', pathNot: MODULES.map(filesOf) },
     },
     ...upOnly,
     ...byEntryPoint,
@@ -180,7 +185,7 @@ export default {
     {
       name: 'HTTP belongs to the HTTP service, to metrics and to billing, SQLite to state through its library',
       severity: 'error',
-      from: { path: '^(catalog|src|ingest|portal)/', pathNot: '^src/(http|metrics|state|webhooks|billing)/' },
+      from: { path: OURS, pathNot: '^src/(http|metrics|state|webhooks|billing)/' },
       to: { dependencyTypes: ['core'], path: '^(node:)?(https?|http2|sqlite)$' },
     },
     {
@@ -189,12 +194,30 @@ export default {
       from: { path: '^ingest/' },
       to: { path: '^(src/(state|mail|accounts|webhooks|usage|billing|control|access|operations|http)|portal)/' },
     },
+    {
+      name: 'the published client imports its own files only, its Arrow entry also apache-arrow',
+      severity: 'error',
+      from: { path: '^clients/', pathNot: '^clients/typescript/src/arrow\\.ts$' },
+      to: { pathNot: '^clients/typescript/src/' },
+    },
+    {
+      name: 'only readers of the API use the client',
+      severity: 'error',
+      from: { path: '^(catalog|src|ingest)/', pathNot: '^(src/cli|ingest/mirror)/' },
+      to: { path: '^clients/' },
+    },
+    {
+      name: 'only types of the client are imported, because images do not contain it',
+      severity: 'error',
+      from: { path: '^(catalog|src|ingest|portal)/' },
+      to: { path: '^clients/', dependencyTypesNot: ['type-only'] },
+    },
     { name: 'no cycles', severity: 'error', from: {}, to: { circular: true } },
     ...libraries,
     {
       name: 'library without an owner module',
       severity: 'error',
-      from: { path: '^(catalog|src|ingest|portal)/' },
+      from: { path: OURS },
       to: {
         path: '^node_modules/',
         pathNot: Object.keys(LIBRARIES).map(name => `^node_modules/(@types/)?${escaped(name)}/`),
@@ -204,8 +227,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Built pages.
-    exclude: { path: '^portal/dist/' },
+    // Build output is not checked.
+    exclude: { path: '^(portal|clients/typescript)/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },

@@ -2,4 +2,4 @@
 
 export { datasetsToPull } from './listing.ts'
 export { type Pulled, pullDataset } from './pull.ts'
-export { type Asking, missingIn, neededIn, openRemote, type Remote, type RemoteFacts, type RemoteOptions } from './remote.ts'
+export { type Asking, missingIn, neededIn, openRemote, type Remote, type RemoteOptions } from './remote.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import type { z } from 'zod'
+import type { RefusedRead } from '../../clients/typescript/src/index.ts'
 import { commandRefusal, limitInformational, type Refusal } from '../../src/core/index.ts'
 
 /** Another service, asked with one key, or none. */
@@ -190,20 +191,12 @@ const movedTo = (location: string | readonly string[] | undefined, url: string):
     : null
 
 /** What the facts of a refusal say is needed, as sentences behind its own, each after a blank. */
-export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: at }: RemoteFacts): string {
+export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: at }: Partial<RefusedRead>): string {
   if (plan !== undefined) return ` It needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
   return credits === undefined ? '' : ` It needs ${credits} credits; they return at ${at}.`
 }
 
-/** Facts of a refusal that a command adds to its sentence. */
-export interface RemoteFacts {
-  readonly required_plan?: string
-  readonly current_plan?: string
-  readonly credits_needed?: number
-  readonly resets_at?: string
-}
-
-interface RemoteError extends RemoteFacts {
+interface RemoteError extends Partial<RefusedRead> {
   readonly code?: string
   readonly message?: string
   /** Parameters that were to be sent. */

@@ -1,21 +1,12 @@
+import type { WhoLooks } from '../../clients/typescript/src/index.ts'
 import { ask } from '../api/client.ts'
 import { number, say } from '../parts/language.ts'
 
-/** Who looks, as the service knows them. */
-export interface BrowserSession {
-  readonly signed_in: boolean
-  readonly email: string | null
-  readonly plan: string | null
-  readonly credits_left: number | null
-  /** What a visitor without an account may read; null where the operator allows none. */
-  readonly visitor: { readonly plan: string; readonly row_limit: number } | null
-}
-
-let session: Promise<BrowserSession | null> | undefined
+let session: Promise<WhoLooks | null> | undefined
 
 /** Who looks; asked once a page, null where it cannot be told. */
-export function whoLooks(): Promise<BrowserSession | null> {
-  session ??= ask<BrowserSession>({ path: '/v2/self-serve/browser-session' }).then(answer => (answer.ok ? answer.body : null))
+export function whoLooks(): Promise<WhoLooks | null> {
+  session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' }).then(answer => (answer.ok ? answer.body : null))
   return session
 }
 
@@ -31,7 +22,7 @@ export async function showAccount(link: HTMLAnchorElement): Promise<void> {
 }
 
 /** Asks anew who looks, once that may have changed, and says it in the header. */
-export async function lookAgain(): Promise<BrowserSession | null> {
+export async function lookAgain(): Promise<WhoLooks | null> {
   session = undefined
   await showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
   return whoLooks()

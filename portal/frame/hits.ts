@@ -1,12 +1,8 @@
+import type { SearchHit } from '../../clients/typescript/src/index.ts'
 import type { Words } from '../parts/language.ts'
 
-/** Something found, as `/v2/search` answers it. */
-export interface Hit {
-  readonly type: 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch'
-  readonly id: string
-  readonly title: string
-  readonly subtitle: string | null
-}
+/** A hit as far as pages show it and browsers remember it. */
+export type Hit = Pick<SearchHit, 'type' | 'id' | 'title' | 'subtitle'>
 
 /** What each kind of hit is called. */
 export const KIND: Readonly<Record<Hit['type'], Words>> = {

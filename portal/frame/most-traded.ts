@@ -1,3 +1,4 @@
+import type { Coverage } from '../../clients/typescript/src/index.ts'
 import { ask, rowsOf } from '../api/client.ts'
 import type { Hit } from './hits.ts'
 
@@ -40,6 +41,6 @@ async function ofDay(known: string | undefined): Promise<MostTraded | null> {
 }
 
 async function lastDay(): Promise<string | null> {
-  const answer = await ask<{ readonly last_date: string | null }>({ path: `/v2/coverage/${SLUG}`, asVisitor: true })
+  const answer = await ask<Coverage>({ path: `/v2/coverage/${SLUG}`, asVisitor: true })
   return answer.ok ? answer.body.last_date : null
 }

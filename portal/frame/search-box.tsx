@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import type { SearchResult } from '../../clients/typescript/src/index.ts'
 import { type Answer, ask } from '../api/client.ts'
 import { say, to } from '../parts/language.ts'
 import { type Hit, KIND, pageOf, recentHits, remember } from './hits.ts'
@@ -61,10 +62,7 @@ export function SearchBox() {
     try {
       await new Promise(resolve => setTimeout(resolve, PAUSE_MS))
       if (signal.aborted) return
-      const answer: Answer<{ readonly data: readonly Hit[]; readonly hint?: string; readonly total: number }> = await ask(
-        { path: '/v2/search', query: { q, limit: MOST } },
-        signal,
-      )
+      const answer: Answer<SearchResult> = await ask({ path: '/v2/search', query: { q, limit: MOST } }, signal)
       if (signal.aborted) return
       if (!answer.ok) return show([], answer.refused.message)
       const { data, total, hint } = answer.body

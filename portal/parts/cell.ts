@@ -1,4 +1,4 @@
-import type { ColumnType } from '../api/catalog.ts'
+import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import type { Cell } from '../api/client.ts'
 import { number, say } from './language.ts'
 
@@ -8,13 +8,13 @@ export const NOTHING = '–'
 /** Digits after the point at most: rates and factors have six that mean something. */
 const DIGITS = 6
 
-const isNumeric = (type: ColumnType): boolean => type === 'number' || type === 'integer'
+const isNumeric = (type: SchemaColumn['type']): boolean => type === 'number' || type === 'integer'
 
 /** True where values stand under each other by their last digit. */
 export const isRight = isNumeric
 
 /** A value as it is read: numbers with separators, times in Taipei to the minute, null as a dash. */
-export function cellText(value: Cell | undefined, type: ColumnType): string {
+export function cellText(value: Cell | undefined, type: SchemaColumn['type']): string {
   if (value === null || value === undefined) return NOTHING
   if (typeof value === 'number') return number(value, DIGITS)
   if (typeof value === 'boolean') return value ? say({ en: 'yes', zh: '是' }) : say({ en: 'no', zh: '否' })

@@ -1,4 +1,4 @@
-import type { ColumnType } from '../api/catalog.ts'
+import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { type Query, urlOf } from '../api/client.ts'
 
 /** A read as it is taken elsewhere. */
@@ -10,7 +10,7 @@ export interface SampledRead {
   /** Without `format`: each language asks for what it reads best. */
   readonly query: Query
   /** Columns of the answer, in its order. */
-  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[]
+  readonly columns: readonly { readonly name: string; readonly type: SchemaColumn['type'] }[]
 }
 
 export type SampleId = 'curl' | 'pandas' | 'polars' | 'r' | 'typescript' | 'excel' | 'duckdb'
@@ -92,7 +92,7 @@ ${read.columns.map(({ name, type }) => `  readonly ${name}: ${TYPESCRIPT[type]}`
 }
 `
 
-const TYPESCRIPT: Readonly<Record<ColumnType, string>> = {
+const TYPESCRIPT: Readonly<Record<SchemaColumn['type'], string>> = {
   text: 'string | null',
   date: 'string | null',
   timestamp: 'string | null',
@@ -102,7 +102,7 @@ const TYPESCRIPT: Readonly<Record<ColumnType, string>> = {
   json: 'unknown',
 }
 
-const M_TYPE: Readonly<Record<ColumnType, string>> = {
+const M_TYPE: Readonly<Record<SchemaColumn['type'], string>> = {
   text: 'type text',
   date: 'type date',
   timestamp: 'type datetimezone',

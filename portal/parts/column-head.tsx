@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { type Column, descriptionOf, unitOf } from '../api/catalog.ts'
+import type { SchemaColumn } from '../../clients/typescript/src/index.ts'
+import { descriptionOf, unitOf } from '../api/catalog.ts'
 import { LANGUAGE, say } from './language.ts'
 
 /** What a table needs to know of a column. */
-export type TableColumn = Pick<Column, 'name' | 'type' | 'unit' | 'label_zh' | 'description' | 'description_zh'>
+export type TableColumn = Pick<SchemaColumn, 'name' | 'type' | 'unit' | 'label_zh' | 'description' | 'description_zh'>
 
 /** A column that rows are sorted by. */
 export interface Sorted {

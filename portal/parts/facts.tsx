@@ -1,4 +1,5 @@
-import { type Dataset, descriptionOf, titleOf } from '../api/catalog.ts'
+import type { CatalogDataset } from '../../clients/typescript/src/index.ts'
+import { descriptionOf, titleOf } from '../api/catalog.ts'
 import type { Rows } from '../api/client.ts'
 import { freshnessWords, gapWords } from './labels.ts'
 import { credits, number, say, to } from './language.ts'
@@ -8,7 +9,7 @@ export const SYNTHETIC = 'synthetic_sample_data'
 export interface FactsProps {
   readonly rows: Rows
   /** The dataset's entry in the catalog; undefined until it is known. */
-  readonly dataset: Dataset | undefined
+  readonly dataset: CatalogDataset | undefined
 }
 
 /** What stands behind the rows of a read: source, release, how far the data reach, freshness, price, what is known to be missing. */

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { type Dataset, titleOf, useCatalog, useSchema } from '../api/catalog.ts'
+import type { CatalogDataset } from '../../clients/typescript/src/index.ts'
+import { titleOf, useCatalog, useSchema } from '../api/catalog.ts'
 import type { Rows } from '../api/client.ts'
 import { addressOfRead, PAGE_ROWS, pathOfRead, type Read, type Reading, useReads } from '../api/reads.ts'
 import '../style/panel.css'
@@ -138,7 +139,7 @@ interface ShownProps {
   readonly beside: Reading['answers']
   readonly reading: Reading
   readonly none: Words | undefined
-  readonly datasetOf: (read: Pick<Read, 'slug'>) => Dataset | undefined
+  readonly datasetOf: (read: Pick<Read, 'slug'>) => CatalogDataset | undefined
   readonly onRetry: () => void
   readonly children: (answers: readonly Rows[]) => ComponentChildren
 }
@@ -187,7 +188,7 @@ function Empty({ what, reason, none }: { readonly what: string | null; readonly 
 
 interface ReadTableProps {
   readonly read: Read
-  readonly dataset: Dataset | undefined
+  readonly dataset: CatalogDataset | undefined
   readonly answer: Reading['answers'][number]
   readonly none: Words | undefined
   readonly onRetry: () => void
@@ -210,7 +211,7 @@ function ReadTable({ read, dataset, answer, none, onRetry }: ReadTableProps) {
 }
 
 /** A read as code, to be taken elsewhere. */
-function ReadQuery({ read, dataset }: { readonly read: Read; readonly dataset: Dataset | undefined }) {
+function ReadQuery({ read, dataset }: { readonly read: Read; readonly dataset: CatalogDataset | undefined }) {
   const schema = useSchema(read.slug).value
   const wanted = typeof read.query['columns'] === 'string' ? read.query['columns'].split(',') : null
   const columns = (schema.value?.columns ?? []).filter(({ name }) => wanted?.includes(name) ?? true)

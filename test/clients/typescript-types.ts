@@ -1,4 +1,4 @@
-import type { OpenApi, Operation } from '../../src/http/openapi/index.ts'
+import { type OpenApi, type Operation, operationsOf, responsesIn } from '../../src/http/openapi/index.ts'
 
 /** Types of the client for TypeScript, made from the description of the service; `npm run contract` writes them. */
 export const TYPES = 'clients/typescript/src/service.ts'
@@ -8,24 +8,12 @@ type Schema = Readonly<Record<string, unknown>>
 /** Parameters that every read takes, which the client declares once, and those that it sets itself. */
 const SHARED = ['limit', 'offset', 'sort', 'columns', 'release', 'format', 'bom', 'dry_run', 'envelope']
 
-/** Operations whose answers have a name of their own in the client. */
-const ANSWERS = { '/v2/updates': 'Updates', '/v2/query/fields': 'QueryFields' } as const
-
 /** What the client knows of the service: a type for each row and each answer, and which read takes and answers what. */
 export function clientTypes(api: OpenApi): string {
   const wanted = new Set<string>()
   const t = typer(api, wanted)
   const reads = Object.entries(api.paths).flatMap(([path, { get }]) => readOf(path, get))
-  const shapes = [
-    ...reads.filter(({ row, name }) => !name.includes('/') && row).map(({ row }) => row),
-    'SearchResult',
-    'FieldQueryAnswer',
-    'dry_run',
-    'DatasetCatalog',
-    'fault',
-  ]
-  for (const name of shapes) wanted.add(name)
-  const answers = Object.entries(ANSWERS).map(([path, name]) => `export type ${name} = ${t.typeOf(answerOf(api.paths[path]!['get']!), '')}`)
+  for (const name of [...reads.map(({ row }) => row), ...answersOf(api), 'dry_run', 'fault']) wanted.add(name)
   const queries = (['/v2/search', '/v2/query', '/v2/updates'] as const).map(path =>
     t.params(`${pascal(path.split('/').at(-1)!)}Params`, api.paths[path]!['get']!, [
       'format',
@@ -54,7 +42,6 @@ export function clientTypes(api: OpenApi): string {
     `/** Codes of refusals. */\nexport type RefusalCode = ${t.typeOf(codes.properties.error_code, '')}`,
     ...params,
     ...queries,
-    ...answers,
     ...Object.keys(declared)
       .sort()
       .map(name => declared[name]!),
@@ -78,10 +65,16 @@ function readOf(path: string, operation: Operation | undefined): readonly Read[]
   return [{ name: path.endsWith('/cross-section') ? `${slug}/cross-section` : slug, path, operation, row }]
 }
 
-const answerOf = (operation: Operation): Schema => {
-  const { content } = operation.responses['200'] as unknown as { content: Record<string, { schema: Schema }> }
-  return content['application/json']!.schema
-}
+/**
+ * Components that describe a whole JSON answer under `/v2`. Reads have none: their rows are described instead. Probes and answers in the
+ * format of another product are outside `/v2`.
+ */
+const answersOf = (api: OpenApi): readonly string[] =>
+  operationsOf(api).flatMap(({ path, operation }) => {
+    if (!path.startsWith('/v2/')) return []
+    const { $ref } = responsesIn(api, operation)['200']?.content?.['application/json']?.schema ?? {}
+    return typeof $ref === 'string' ? [$ref.split('/').at(-1)!] : []
+  })
 
 const pascal = (name: string): string =>
   name.replace(/(^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, _between, letter: string) => letter.toUpperCase())
@@ -100,6 +93,7 @@ function typer(api: OpenApi, wanted: Set<string>) {
     if (Array.isArray(type)) return type.map(one => typeOf({ ...schema, type: one }, indent)).join(' | ')
     if (type === 'integer' || type === 'number') return 'number'
     if (type === 'string' || type === 'boolean' || type === 'null') return type
+    if (Array.isArray(schema['prefixItems'])) return `readonly [${schema['prefixItems'].map(one => typeOf(one, indent)).join(', ')}]`
     if (type === 'array') return `readonly ${bracketed(typeOf((schema['items'] ?? {}) as Schema, indent))}[]`
     return type === 'object' ? objectOf(schema, indent) : 'unknown'
   }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { concernsOf } from '../../portal/pages/operator/attention.ts'
-import type { Sections, Snapshot } from '../../portal/pages/operator/wire.ts'
+import type { Sections, Snapshot } from '../../portal/pages/operator/sections.ts'
 
 const QUEUE = { waiting: 0, attempts: 0, oldest_at: null, next_at: null, last_error: null }
 const QUEUES: Sections['queues'] = {
@@ -10,14 +10,15 @@ const QUEUES: Sections['queues'] = {
   webhooks: { ...QUEUE, endpoints: 0, failing: 0, disabled: 0 },
 }
 const SCRUB = { parts: 0, size_bytes: 0, parts_to_go: 0, laps: 0, last_lap_ended_at: null }
+const NONE = { data_count: 0, data: [] }
 const QUIET: Snapshot = {
   queues: QUEUES,
-  damage: { data: [], scrub: SCRUB },
-  quarantine: { kept: 0, data: [], settled: [] },
+  damage: { ...NONE, scrub: SCRUB },
+  quarantine: { ...NONE, kept: 0, settled: [] },
   inbox: { waiting: [], waiting_count: 0, left: [], taken: [], watching: false },
-  feeds: { data: [] },
-  releases: { data: [] },
-  'slow-reads': { data: [] },
+  feeds: NONE,
+  releases: NONE,
+  'slow-reads': NONE,
 }
 
 const feed = (name: string, outcome: 'came' | 'late' | 'refused', tries: number): Sections['feeds']['data'][number] => ({
@@ -41,9 +42,9 @@ it('concernsOf returns nothing for a healthy or unread snapshot', () => {
 it('concernsOf sorts concerns: broken, to decide, to watch', () => {
   const snapshot: Snapshot = {
     ...QUIET,
-    feeds: { data: [feed('twse-t86', 'late', 2), feed('tdcc', 'came', 0), feed('twse-income', 'refused', 1)] },
-    quarantine: { kept: 2, data: [], settled: [] },
-    damage: { data: [{ slug: 'daily-prices', fallback: null, findings: [] }], scrub: SCRUB },
+    feeds: { data_count: 3, data: [feed('twse-t86', 'late', 2), feed('tdcc', 'came', 0), feed('twse-income', 'refused', 1)] },
+    quarantine: { ...NONE, kept: 2, settled: [] },
+    damage: { data_count: 1, data: [{ dataset: 'daily_prices', slug: 'daily-prices', fallback: null, findings: [] }], scrub: SCRUB },
   }
   expect(inEnglish(snapshot)).toEqual([
     'broken: daily-prices is damaged, and reads of it are refused',

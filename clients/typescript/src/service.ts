@@ -696,33 +696,53 @@ export interface UpdatesParams {
   readonly cursor?: string | undefined
 }
 
-export type Updates = {
-  /** The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since or dataset was sent without it. */
-  readonly since: string | null
-  /** The day that publications of each category were held to: since where it was sent, else the newest day of data of that category. One without a day is not held to any. */
-  readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
-  /** The time that was applied; null: any. */
-  readonly published_since: string | null
-  readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | null
-  /** Id of the one dataset that was asked for; null: every one. */
-  readonly dataset: string | null
-  /** Its slug; null: every one. */
-  readonly slug: string | null
-  readonly limit: number
-  readonly data_count: number
-  /** Publications of that category, dataset and time that since left out, for their data does not reach it. Send published_since to have them. */
-  readonly omitted_count: number
-  /** Why the page is empty; null where it is not. category_has_no_dataset: no dataset of that category is offered yet, so it has no publications. nothing_published: nothing of what was asked for is published, or nothing at that time. data_before_since: there are publications, and since left all of them out: omitted_count says how many. past_the_end: the cursor stands behind the last entry. */
-  readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
-  readonly has_more: boolean
-  /** Send it as cursor for the next page; null on the last. */
-  readonly next_cursor: string | null
-  readonly data: readonly Update[]
+export interface AcceptedFile {
+  readonly id: string
+  /** refused: it broke rules that were not let pass, and stays. failed: it was not looked at, for the reason in said. running: ask again by the same call. */
+  readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused' | 'failed' | 'running'
+  /** By slug, the release that holds the rows. */
+  readonly releases: Readonly<Record<string, string>>
+  readonly faults: readonly RefusedRule[]
+  readonly said: string | null
+  /** What is on record; null where the file stays. */
+  readonly settled: SettledFile | null
 }
 
-export type QueryFields = {
-  readonly data: readonly QueryField[]
-  readonly data_count: number
+export interface Account {
+  readonly account_id: string
+  readonly email: string
+  readonly account_status: AccountStatus
+  readonly plan_id: PlanName
+  /** Where the plan in force comes from. */
+  readonly plan_source: 'free' | 'grant' | 'subscription'
+  /** A plan that was granted, while it lasts, also beside a higher one that is paid for; null where there is none. */
+  readonly grant: PlanHeld | null
+  /** When the account began. RFC 3339, offset +08:00. */
+  readonly created_at: string
+  /** Most rows one answer may hold. */
+  readonly row_limit: number
+  readonly rate_limits: RateLimits
+  readonly credits: Credits
+  readonly settings: Settings
+  /** The live subscription of the highest plan, else the last there was; null where there never was one. */
+  readonly subscription: Subscription | null
+  /** Every subscription that goes on at the payment provider and may be billed again. More than one is billed more than once. */
+  readonly subscriptions: readonly Subscription[]
+}
+
+export type AccountStatus = 'active' | 'closed'
+
+export interface AccountSummary {
+  /** The address asked about; as it was sent where it is none. */
+  readonly email: string
+  readonly plan_id: PlanName
+  /** `closed` where the address had an account and has none now; `active` for any other. */
+  readonly account_status: AccountStatus
+  /** `default` where no account has the address. */
+  readonly source: 'account' | 'default'
+  /** Most rows one answer may hold. */
+  readonly row_limit: number
+  readonly credits: Credits
 }
 
 /** One row of Adjusted prices. */
@@ -801,6 +821,70 @@ export interface AllSegmentsRow {
   readonly period_end: string
   /** 公告日. Day the company announced the report; null where unknown. */
   readonly announcement_date: string | null
+}
+
+export interface BilledSubscription {
+  /** Id at the payment provider. */
+  readonly subscription_id: string
+  /** In the payment provider’s words: active, trialing, past_due, unpaid, canceled and others. */
+  readonly status: string
+  readonly plan_id: PlanName
+  /** True when it ends with the period paid for and is not billed again. */
+  readonly cancel_at_period_end: boolean
+}
+
+export interface BillingLeft {
+  /** True while a subscription is live at the payment provider, also one that is set to end with its period: closing does not cancel it. */
+  readonly action_required: boolean
+  /** Null where nothing is left to do. */
+  readonly reason: 'subscription_still_live' | null
+  /** Answers a link into the portal to a POST with the token of a new sign-in with the same address; the token of this call has ended. Null where no subscription goes on. */
+  readonly portal_path: string | null
+  /** The payment provider’s page where the subscription is cancelled, made before the account was closed; it opens without signing in, for as long as the provider keeps it. Null where no subscription goes on, and where the provider did not answer: sign in anew then. */
+  readonly portal_url: string | null
+  /** Every subscription that goes on, also one that is set to end with the period paid for. */
+  readonly subscriptions: readonly SubscriptionLeft[]
+  /** Where a new sign-in begins, with POST; null where no subscription goes on. */
+  readonly sign_in_path: string | null
+  /** What to do now, in a sentence, in the language of Accept-Language: also that there is nothing to cancel where the subscription is set to end. Null where no subscription goes on. */
+  readonly next_step: string | null
+}
+
+export interface BillingPreview {
+  readonly window: UsageWindow
+  readonly currency: 'TWD'
+  /** The payment provider’s invoice is what is owed. */
+  readonly is_estimate: true
+  readonly plan: {
+    /** The plan in force now. */
+    readonly id: PlanName
+    /** Price of the time the account’s subscriptions covered within the window: of every billing period the share that lies in it, to the millisecond. Windows that adjoin add up to the price. In integer minor units (99000 is TWD 990.00), before tax. */
+    readonly base_amount: number
+  }
+  /** The plan first, then a line a dataset. */
+  readonly lines: readonly (PlanLine | UsageLine)[]
+  readonly credits: {
+    /** The calendar month in Taipei the window ends in, YYYY-MM. */
+    readonly period: string
+    /** Credits that the plan in force now has for a period. */
+    readonly included: number
+    /** Credits charged in all of that period, for all datasets; the lines have those of the window. */
+    readonly used: number
+    /** Credits billed beyond the plan: 0, since reads stop when the credits are used up. */
+    readonly overage: number
+  }
+  /** Sum of the lines. In integer minor units (99000 is TWD 990.00), before tax. */
+  readonly subtotal: number
+  /** Not known here; the payment provider adds it to the invoice. */
+  readonly tax: null
+  /** What the window costs. In integer minor units (99000 is TWD 990.00), before tax. */
+  readonly total: number
+  /** When the next invoice is due, RFC 3339, offset +08:00; null where none is to come. */
+  readonly next_invoice_at: string | null
+  /** The live subscription of the highest plan; null where there is none. */
+  readonly subscription: BilledSubscription | null
+  /** Every subscription that is live or covered some of the window. Their amounts add up to `plan.base_amount`. */
+  readonly subscriptions: readonly SubscriptionCost[]
 }
 
 /** One row of Government bond yield curve. */
@@ -953,6 +1037,56 @@ export interface CatalogDataset {
   readonly links: DatasetLinks
 }
 
+export interface CatalogStats {
+  /** When this answer was made; it stands for cache_ttl_seconds. RFC 3339, offset +08:00. */
+  readonly generated_at: string
+  readonly cache_ttl_seconds: 600
+  readonly metrics: readonly Metric[]
+  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  readonly warnings: readonly string[]
+}
+
+export interface CheckoutSession {
+  /** Id at the payment provider. */
+  readonly session_id: string
+  /** Page of the payment provider; send the customer there. */
+  readonly url: string
+  /** When the page stops working. RFC 3339, offset +08:00. */
+  readonly expires_at: string
+  readonly plan_id: 'pro' | 'max'
+}
+
+export interface ClosedAccount {
+  readonly account_id: string
+  readonly account_status: 'closed'
+  /** When it was closed. RFC 3339, offset +08:00. */
+  readonly closed_at: string
+  /** Keys this call revoked; they are refused from the next request on. */
+  readonly api_keys_revoked: number
+  /** Every session of the account is over. */
+  readonly portal_access_invalidated: true
+  /** The address and the names of keys are erased. */
+  readonly profile_redacted: true
+  /** What was paid stays on record, under the account’s id alone. */
+  readonly billing_records_retained: true
+  /** What was used stays on record, under the account’s id alone. */
+  readonly usage_records_retained: true
+  readonly billing: BillingLeft
+}
+
+export interface CodeSent {
+  /** Names this sign-in; send it back with the code. */
+  readonly flow_id: string
+  /** The same for every address, whether it has an account or not. */
+  readonly status: 'code_sent'
+  /** Seconds the code on its way works. */
+  readonly expires_in: number
+  /** Seconds until another code can be mailed. */
+  readonly resend_after: number
+  /** While so many codes are asked for that they are mailed only to addresses that have an account: says so, to everyone. */
+  readonly notice?: string
+}
+
 /** One row of Company earnings. */
 export interface CompanyEarningsRow {
   /** 公司代號. Exchange code of the company. */
@@ -991,6 +1125,113 @@ export interface CompanyRiskEventsRow {
   readonly lineage: unknown
 }
 
+export interface Comparison {
+  readonly method: string
+  /** Whose rows were compared: the dataset itself, or one whose columns it takes over. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  /** What they were compared with. */
+  readonly source: string
+  readonly description: string | null
+  /** The same in Chinese. */
+  readonly description_zh: string | null
+  /** verified: every row was compared and agrees; partial: all that could be compared agree; mismatch: some do not; not_checked: nothing was compared, or the rows are samples. */
+  readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
+  readonly compared_at: string
+  /** Rows there are to compare. */
+  readonly rows: number
+  readonly rows_compared: number
+  readonly matched: number
+  readonly mismatched: number
+  /** matched over rows_compared; null with the badge not_checked. */
+  readonly match_ratio: number | null
+  /** Release whose rows were compared. */
+  readonly release_version: string
+  /** Release they were compared with, where that is a dataset here and published. */
+  readonly against_release: string | null
+}
+
+export interface Coverage {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  readonly row_count: number | null
+  readonly symbols_count: number | null
+  /** First day of the data; null without rows, or without dates. */
+  readonly first_date: string | null
+  /** Last day of the data; null without rows, or without dates. */
+  readonly last_date: string | null
+  /** Year of first_date. */
+  readonly start_year: number | null
+  /** When new data is due, in words; times are Taipei. */
+  readonly update_timing: string
+  /** The same in Chinese. */
+  readonly update_timing_zh: string
+  /** Whether securities that left the market stay in it. */
+  readonly delisted_included: boolean
+  readonly markets: readonly string[]
+  /** How it is covered in time, for example daily_time_series. */
+  readonly coverage_type: string
+  /** What kind of thing is covered, for example government_bond_curve. */
+  readonly scope: string
+  /** Share of cells that hold a value; provenance, and columns that do not apply to every row, are left out; null where nothing is released or measured, which reads call 0. */
+  readonly completeness_ratio: number | null
+  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  readonly known_gaps: readonly string[]
+  /** What each label of known_gaps means here, in a sentence, in the same order. */
+  readonly known_gap_notes: readonly GapNote[]
+  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  readonly warnings: readonly string[]
+  readonly counted_at: string | null
+}
+
+/** Rows of Coverage; with symbol, rows of SymbolCoverage. */
+export interface CoverageList {
+  readonly data: readonly Coverage[] | readonly SymbolCoverage[]
+  /** Datasets. */
+  readonly data_count: number
+}
+
+export interface CoveredDay {
+  /** A day. YYYY-MM-DD, in Taipei. */
+  readonly date: string
+  /** Rows of it. */
+  readonly rows: number
+}
+
+export interface CoveredDays {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  /** The release the rows are of; null where none is served. */
+  readonly release_version: string | null
+  /** Column of the days; null where rows have none. */
+  readonly column: string | null
+  /** Days that have rows. */
+  readonly days_with_rows: number
+  readonly days_without_rows: number | null
+  /** Days. */
+  readonly data_count: number
+  readonly data: readonly CoveredDay[]
+}
+
+/** Credits of the running period. */
+export interface Credits {
+  /** The calendar month in Taipei, YYYY-MM. */
+  readonly period: string
+  /** Credits of the plan for the period. */
+  readonly included: number
+  /** Credits charged in the period so far. */
+  readonly used: number
+  /** Credits that can still be spent; never below 0. */
+  readonly remaining: number
+  /** When the next period begins and the credits return. RFC 3339, offset +08:00. */
+  readonly resets_at: string
+}
+
 /** One row of Daily prices. */
 export interface DailyPricesRow {
   /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
@@ -1017,6 +1258,27 @@ export interface DailyPricesRow {
   readonly trades: number | null
 }
 
+export interface DamageReport {
+  /** Entries in data. */
+  readonly data_count: number
+  readonly data: readonly DamagedDataset[]
+  readonly scrub: ScrubState
+}
+
+export interface DamagedDataset {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  /** The older release that is served instead; null where reads are refused. */
+  readonly fallback: string | null
+  readonly findings: readonly {
+    /** From the folder of releases. */
+    readonly file: string
+    readonly reason: string
+  }[]
+}
+
 export interface DatasetCatalog {
   readonly api_version: 'v2'
   /** When the list last changed. RFC 3339, offset +08:00. */
@@ -1024,6 +1286,20 @@ export interface DatasetCatalog {
   /** Datasets. */
   readonly data_count: number
   readonly data: readonly CatalogDataset[]
+}
+
+export interface DatasetEntitlement {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  readonly minimum_plan: PlanName
+  /** Credits an answered read costs. */
+  readonly credits_per_call: number
+  /** True when the plan of the key includes the dataset. */
+  readonly allowed: boolean
+  /** What is missing, in a sentence in the language of Accept-Language; null when the dataset is allowed. */
+  readonly reason: string | null
 }
 
 export interface DatasetFilter {
@@ -1051,6 +1327,74 @@ export interface DatasetLinks {
   readonly reconciliation: string
 }
 
+export interface DatasetProfile {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  /** The release the rows are of; null where there is none. */
+  readonly release: string | null
+  readonly data_as_of: string | null
+  /** The parameters as they were applied, null where not sent. */
+  readonly filters: Readonly<Record<string, string | null>>
+  /** Rows that match. */
+  readonly row_count: number
+  /** Why there are no rows; null where there are. */
+  readonly empty_reason: 'no_match' | 'past_the_end' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built' | null
+  readonly known_gaps: readonly string[]
+  readonly warnings: readonly string[]
+  /** Columns. */
+  readonly data_count: number
+  readonly data: readonly ProfiledColumn[]
+}
+
+export interface DatasetReleases {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  readonly title: string
+  readonly title_zh: string
+  /** As in the catalog; internal for a dataset that is not sold. */
+  readonly status: 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable' | 'internal'
+  /** The release reads are answered from; null where there is none. */
+  readonly served: string | null
+  /** The release that the folder names as current; another than served while that one is damaged or not taken up yet. */
+  readonly named: string | null
+  readonly published_at: string | null
+  readonly data_as_of: string | null
+  readonly rows: number | null
+  /** True for samples that are made up. */
+  readonly synthetic: boolean | null
+  /** Releases on disk. */
+  readonly kept: number
+  /** Those that are kept for good. */
+  readonly pinned: number
+  /** Times that an earlier release was served again. */
+  readonly withdrawn: number
+  /** Releases that were let go. */
+  readonly retired: number
+  /** Files that keep newer releases from being served; /v2/admin/damage names them. */
+  readonly damaged: number
+}
+
+export interface DatasetSchema {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  readonly dataset_version: string
+  /** sha256 over names, types and nullability: equal hashes, equal columns. */
+  readonly schema_hash: string
+  /** Columns that identify one row. */
+  readonly grain: readonly string[]
+  /** Column reads are bounded by; null where there is none. */
+  readonly partition_by: string | null
+  readonly columns: readonly SchemaColumn[]
+  /** What every publication checks of each row, beside types, nulls and grain. */
+  readonly rules: readonly SchemaRule[]
+}
+
 /** Where the data comes from; while warnings say synthetic_sample_data, its form alone does. */
 export interface DatasetSource {
   /** Who publishes what the dataset is made from, as it is to be named. */
@@ -1059,6 +1403,11 @@ export interface DatasetSource {
   readonly attribution_zh: string
   /** Where they publish it. */
   readonly url: string
+}
+
+export interface DeletedWebhook {
+  readonly webhook_id: string
+  readonly deleted: true
 }
 
 /** What a read would answer and cost. */
@@ -1085,7 +1434,7 @@ export interface DryRun {
   readonly refusal: {
     readonly status: number
     readonly detail: unknown
-    readonly error: Readonly<Record<string, unknown>>
+    readonly error: RefusedRead
   } | null
 }
 
@@ -1115,10 +1464,33 @@ export interface EarningsRow {
   readonly period_end: string
 }
 
+export interface Entitlements {
+  readonly account_id: string
+  readonly plan_id: PlanName
+  /** A plan that was granted, while it lasts, also beside a higher one that is paid for; null where there is none. */
+  readonly grant: PlanHeld | null
+  /** Most rows one answer may hold. */
+  readonly row_limit: number
+  readonly rate_limits: RateLimits
+  readonly credits: Credits
+  /** Formats a read can be asked for. */
+  readonly formats: readonly string[]
+  /** What the plan lets one do, as snake_case words. */
+  readonly features: readonly string[]
+  readonly datasets: readonly DatasetEntitlement[]
+}
+
 export interface EntityFields {
   readonly entity_id: string
   /** By field name, in the order asked for; with minimal_fields the value alone, without its day and period. */
   readonly fields: Readonly<Record<string, FieldValue>> | Readonly<Record<string, unknown>>
+}
+
+export interface EventReceipt {
+  /** The event is stored. */
+  readonly received: true
+  /** True for an event that was stored before; it counts once. */
+  readonly duplicate: boolean
 }
 
 /** One row of Events calendar. */
@@ -1193,6 +1565,36 @@ export interface Fault {
   readonly input?: string
 }
 
+export interface FeedRun {
+  readonly feed: string
+  readonly datasets: readonly string[]
+  /** When its data is due, in words, in Taipei. */
+  readonly due: string
+  /** The same in Chinese. */
+  readonly due_zh: string
+  /** Null where it never ran, or cannot run by itself. */
+  readonly next_at: string | null
+  readonly last_run: {
+    /** When. RFC 3339, offset +08:00. */
+    readonly at: string
+    readonly outcome: 'came' | 'late' | 'unreachable' | 'refused'
+    readonly said: string
+    /** The same in Chinese; absent where it is in English alone. */
+    readonly said_zh?: string
+  } | null
+  readonly covers: string | null
+  /** Runs without success since the last that came. */
+  readonly tries: number
+  /** Hosts whose consent is missing, so that it is not fetched. */
+  readonly needs_consent: readonly string[]
+}
+
+export interface FeedRuns {
+  /** Entries in data. */
+  readonly data_count: number
+  readonly data: readonly FeedRun[]
+}
+
 export interface FieldQueryAnswer {
   readonly api_version: 'v2'
   readonly endpoint: '/v2/query'
@@ -1261,6 +1663,27 @@ export interface ForeignHoldingRow {
   readonly reported_on: string | null
 }
 
+export interface Freshness {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  readonly freshness_state: FreshnessState
+  readonly freshness_as_of: string | null
+  readonly last_published_at: string | null
+  /** How often new data is due. quarter follows the statutory filing deadlines. on_change has no date. */
+  readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
+  readonly expected_at: string | null
+  readonly next_expected_at: string | null
+  readonly lag_days: number | null
+  /** The served release, as reads name it in X-Release; null where none is served. */
+  readonly release_version: string | null
+  /** What the dates do not say, in a sentence in the language of Accept-Language; null where they say all. */
+  readonly note: string | null
+  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  readonly warnings: readonly string[]
+}
+
 /** fresh: holds everything that should be out. due: the newest is overdue by less than 12 hours (trading days), 2 days (weeks) or 3 days (months, quarters). late: by more, or the newest release is damaged. static: changes only when its source does. building: never published. */
 export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
 
@@ -1269,6 +1692,27 @@ export interface GapNote {
   readonly description: string
   /** The same in Chinese. */
   readonly description_zh: string
+}
+
+export interface InboxFile {
+  /** Folder of the inbox it lies in. */
+  readonly inbox: string
+  readonly file: string
+  /** When it was last written to. RFC 3339, offset +08:00. */
+  readonly modified_at: string
+}
+
+export interface InboxState {
+  /** Files that are taken once they are whole, oldest first; at most a thousand. */
+  readonly waiting: readonly InboxFile[]
+  /** How many wait, listed or not. */
+  readonly waiting_count: number
+  /** What is not taken, and why. */
+  readonly left: readonly LeftFile[]
+  /** What was taken lately, newest first. */
+  readonly taken: readonly TakenFile[]
+  /** A process of this service takes files from the inbox. */
+  readonly watching: boolean
 }
 
 /** One row of Index classification. */
@@ -1311,6 +1755,22 @@ export interface IndexClassificationRow {
   readonly updated_at: string
 }
 
+export interface IndexClose {
+  readonly index_code: string
+  readonly name: string
+  /** Name in Chinese. */
+  readonly name_zh: string
+  /** Close, in index points. */
+  readonly value: number
+  /** Points gained since the close before, negative when lost; null where not compared. */
+  readonly change: number | null
+  /** The same in percent of the close before. */
+  readonly change_pct: number | null
+  /** Trading day of the close. YYYY-MM-DD, in Taipei. */
+  readonly trade_date: string
+  readonly source: string
+}
+
 /** One row of Institutional positioning. */
 export interface InstitutionalPositioningRow {
   /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
@@ -1337,6 +1797,135 @@ export interface InstitutionalPositioningRow {
   readonly sell_streak: number
   /** 三大法人買賣超占成交量比重. Net shares of the three institutions over the day’s traded shares, negative when they sold net; null where the volume is absent or zero. Unit: ratio. */
   readonly inst_share_of_volume: number | null
+}
+
+export interface IssuedKey {
+  readonly key_id: string
+  readonly name: string
+  readonly prefix: 'sk_live_'
+  /** Last four characters of the secret. */
+  readonly last4: string
+  readonly status: 'active' | 'revoked' | 'expired'
+  /** Plan of the account; every key of it has the same. */
+  readonly plan_id: PlanName
+  /** When it was issued. RFC 3339, offset +08:00. */
+  readonly created_at: string
+  /** When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not been used. */
+  readonly last_used_at: string | null
+  /** When it expires, RFC 3339, offset +08:00; null for a key that does not. */
+  readonly expires_at: string | null
+  /** When it was revoked, RFC 3339, offset +08:00; null for a key that was not. */
+  readonly revoked_at: string | null
+  /** The secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
+  readonly api_key: string
+}
+
+export interface KeptRelease {
+  readonly release: string
+  readonly served: boolean
+  /** ancestor: it led to the served one. unused: withdrawn, never served, or samples that real rows replaced. */
+  readonly standing: 'served' | 'ancestor' | 'unused'
+  /** Its manifest does not pass its check; its other facts are null. */
+  readonly damaged: boolean
+  readonly rows: number | null
+  readonly data_as_of: string | null
+  readonly synthetic: boolean | null
+  /** What its publication changed. */
+  readonly changes: {
+    readonly kind: 'new_rows' | 'revision' | 'backfill' | 'schema_change'
+    readonly rows_added: number
+    readonly rows_changed: number
+    readonly rows_removed: number
+    readonly date_from: string | null
+    readonly date_to: string | null
+    readonly reach?: {
+      readonly added: readonly [string, string] | null
+      readonly changed: readonly [string, string] | null
+      readonly removed: readonly [string, string] | null
+    }
+  } | null
+  readonly pinned: boolean
+  readonly pinned_at: string | null
+  readonly pin_note: string | null
+  readonly note: string | null
+}
+
+export interface Key {
+  readonly key_id: string
+  readonly name: string
+  readonly prefix: 'sk_live_'
+  /** Last four characters of the secret. */
+  readonly last4: string
+  readonly status: 'active' | 'revoked' | 'expired'
+  /** Plan of the account; every key of it has the same. */
+  readonly plan_id: PlanName
+  /** When it was issued. RFC 3339, offset +08:00. */
+  readonly created_at: string
+  /** When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not been used. */
+  readonly last_used_at: string | null
+  /** When it expires, RFC 3339, offset +08:00; null for a key that does not. */
+  readonly expires_at: string | null
+  /** When it was revoked, RFC 3339, offset +08:00; null for a key that was not. */
+  readonly revoked_at: string | null
+}
+
+export interface Keys {
+  /** Newest first. */
+  readonly data: readonly Key[]
+  /** Number of keys. */
+  readonly data_count: number
+}
+
+export interface LeftFile {
+  /** Folder of the inbox it lies in. */
+  readonly inbox: string
+  readonly file: string
+  /** When it was last written to. RFC 3339, offset +08:00. */
+  readonly modified_at: string
+  readonly reason: string
+  /** The same in Chinese. */
+  readonly reason_zh: string
+}
+
+export interface ListedFile {
+  readonly release: string
+  /** Reads the file, without a key, until expires_at. */
+  readonly url: string
+  /** Of the file. */
+  readonly bytes: number
+  /** In the file. */
+  readonly rows: number
+  /** sha256 of its bytes as hex, which names the file for good. */
+  readonly sha256: string
+  /** part: rows of some keys. month: rows of a month, which the parts hold as well. */
+  readonly kind: 'part' | 'month'
+  /** Its keys are from this one, by their bytes, to last_key; null where rows have no key. */
+  readonly first_key: string | null
+  readonly last_key: string | null
+  readonly first_date: string | null
+  readonly last_date: string | null
+}
+
+export interface ListedRelease {
+  readonly release: string
+  /** Reads are answered from it now. */
+  readonly served: boolean
+  /** The release it was made from; null for the first. It need not be kept. */
+  readonly parent: string | null
+  /** When it was published. RFC 3339, offset +08:00. */
+  readonly published_at: string
+  /** Newest day it holds. YYYY-MM-DD, in Taipei. */
+  readonly data_as_of: string
+  /** The rows are samples, made up for trying the service, not market data. */
+  readonly synthetic: boolean
+  /** In the release. */
+  readonly rows: number
+  /** Files of rows, by key and by month. */
+  readonly files: number
+  /** Of these files. */
+  readonly bytes: number
+  /** What the operator says of the release; null for nothing. */
+  readonly note: string | null
 }
 
 /** One row of Margin trading. */
@@ -1387,6 +1976,15 @@ export interface MarginTradingRow {
   readonly remark: string | null
 }
 
+export interface MarketIndices {
+  readonly as_of: string | null
+  readonly data: readonly IndexClose[]
+  /** Indices. */
+  readonly data_count: number
+  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  readonly warnings: readonly string[]
+}
+
 /** One row of Market indices. */
 export interface MarketIndicesRow {
   /** 指數代號. Code of the index on the list of its exchange, for example IX0001; the same with dividends begins with IR, IR0001. */
@@ -1403,6 +2001,23 @@ export interface MarketIndicesRow {
   readonly change: number | null
   /** 漲跌百分比. The same change in percent of the previous close. Unit: percent. */
   readonly change_pct: number | null
+}
+
+export interface Metric {
+  readonly name: string
+  /** The number counted. */
+  readonly value: number
+  /** What is counted. */
+  readonly basis: 'rows' | 'distinct_tickers'
+  readonly method: 'exact' | 'approximate'
+  /** When it was counted: at publication; of a total, the newest of its parts. RFC 3339, offset +08:00. */
+  readonly counted_at: string
+  /** Id of the dataset; null for a total over all that are served. */
+  readonly dataset: string | null
+  /** Its name in paths; null for a total. */
+  readonly slug: string | null
+  /** True where rows counted are samples, made up. */
+  readonly synthetic: boolean
 }
 
 export interface MissingField {
@@ -1456,8 +2071,163 @@ export interface MonthlyRevenueRow {
   readonly report_date: string
 }
 
+/** Files that hold rows of one release. */
+export interface PartList {
+  readonly dataset: string
+  readonly slug: string
+  /** The one release that all files are of. */
+  readonly release: string
+  /** Newest day the release holds. YYYY-MM-DD, in Taipei. */
+  readonly data_as_of: string
+  /** The rows are samples, made up for trying the service, not market data. */
+  readonly synthetic: boolean
+  /** What the dataset is known to lack, as labels. */
+  readonly known_gaps: readonly string[]
+  /** What a reader must not overlook, as labels; synthetic_sample_data where the rows are samples. */
+  readonly warnings: readonly string[]
+  readonly expires_at: string | null
+  /** Rows of the parts listed, each once. */
+  readonly row_count: number
+  /** Of all files listed. */
+  readonly bytes: number
+  /** Files listed. */
+  readonly data_count: number
+  /** Parts in the order of their buckets, then months in theirs. */
+  readonly data: readonly ListedFile[]
+}
+
+export interface PlanGrant {
+  readonly email: string
+  /** The account of that address, made where there was none. */
+  readonly account_id: string
+  /** The plan that was granted. A higher one that is paid for stays in force. */
+  readonly plan_id: PlanName
+  /** When the grant ends, RFC 3339, offset +08:00; null where it does not. */
+  readonly expires_at: string | null
+  readonly plan_source: 'grant'
+  readonly charged: false
+  readonly api_key: IssuedKey
+}
+
+export interface PlanHeld {
+  readonly plan_id: PlanName
+  /** When it ends, RFC 3339, offset +08:00; null where it does not. */
+  readonly expires_at: string | null
+}
+
+export interface PlanLine {
+  readonly kind: 'plan'
+  readonly dataset: null
+  readonly slug: null
+  /** Subscriptions that covered some of the window; 1 where there is none. */
+  readonly quantity: number
+  readonly unit_credits: null
+  readonly credits: null
+  /** Price of the time the subscriptions covered within the window. In integer minor units (99000 is TWD 990.00), before tax. */
+  readonly amount: number
+}
+
 /** A plan, in rising order free, pro, max. */
 export type PlanName = 'free' | 'pro' | 'max'
+
+export interface PortalSession {
+  /** Page of the payment provider where subscriptions are changed; opens once. */
+  readonly url: string
+}
+
+export interface Product {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  readonly family: Family
+  readonly title: string
+  readonly minimum_plan: PlanName
+  /** Credits an answered read costs. */
+  readonly credits_per_call: number
+  readonly status: ServingStatus
+}
+
+export interface ProductList {
+  readonly data: readonly Product[]
+  /** Datasets. */
+  readonly data_count: number
+}
+
+export interface ProfileBin {
+  readonly from: string | number
+  readonly to: string | number
+  /** Rows from `from` on and before `to`. */
+  readonly count: number
+}
+
+export interface ProfileValue {
+  readonly value: string | number | boolean
+  /** Rows with this value. */
+  readonly count: number
+}
+
+export interface ProfiledColumn {
+  readonly name: string
+  readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
+  /** Of the values and of the edges; null where they have none. */
+  readonly unit: string | null
+  /** Rows with a value. */
+  readonly count: number
+  /** Rows without one. */
+  readonly nulls: number
+  /** Different values, counted exactly. */
+  readonly distinct: number
+  /** Least value, of text by its bytes; null without values, and of JSON. */
+  readonly min: string | number | boolean | null
+  readonly max: string | number | boolean | null
+  /** Of numbers and days: up to 20 bins between round edges, in ascending order, empty ones included. Null of other types, and without values. */
+  readonly histogram: readonly ProfileBin[] | null
+  /** Of text and booleans: up to 20 values, the most frequent first. Null of other types. */
+  readonly top: readonly ProfileValue[] | null
+  /** Null where there is no `top`. */
+  readonly others: {
+    /** Different values that `top` leaves out. */
+    readonly values: number
+    /** Their rows. */
+    readonly count: number
+  } | null
+}
+
+export interface QuarantineList {
+  /** Files that are kept, listed or not. */
+  readonly kept: number
+  /** Entries in data. */
+  readonly data_count: number
+  readonly data: readonly RefusedFile[]
+  /** What was accepted or discarded lately, newest first. */
+  readonly settled: readonly SettledFile[]
+}
+
+export interface QuarantineReport {
+  readonly id: string
+  /** Null once it is settled. */
+  readonly file: RefusedFile | null
+  readonly faults: readonly RefusedRule[]
+  /** Rules that may be let pass for it. */
+  readonly acceptable: readonly string[]
+  readonly settled: SettledFile | null
+  /** The last try of this service to publish it, since its start. */
+  readonly attempt: AcceptedFile | null
+}
+
+export interface QueryExample {
+  readonly description: string
+  readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
+  readonly url: string
+  readonly minimum_plan: 'free' | 'pro' | 'max'
+  readonly credits: number
+}
+
+export interface QueryExamples {
+  readonly data: readonly QueryExample[]
+  readonly data_count: number
+}
 
 export interface QueryField {
   readonly field: string
@@ -1482,6 +2252,240 @@ export interface QueryField {
   readonly default: boolean
   /** A value as it is sent; null where no example is known. */
   readonly example: unknown
+}
+
+export interface QueryFields {
+  readonly data: readonly QueryField[]
+  readonly data_count: number
+}
+
+export interface Queues {
+  readonly ledger: {
+    /** Uses that were answered and are not committed yet, because the disk takes no more. */
+    readonly owed: number
+  }
+  readonly mail: {
+    /** How many wait. */
+    readonly waiting: number
+    /** Most attempts that any of them has behind it. */
+    readonly attempts: number
+    readonly oldest_at: string | null
+    readonly next_at: string | null
+    /** In the words of the other side, without addresses, ids of customers and secrets. */
+    readonly last_error: string | null
+    /** Sign-in codes among those that wait. */
+    readonly codes: number
+    /** Notices among them. */
+    readonly notices: number
+    /** Sent within the day that rows are kept. */
+    readonly sent: number
+    /** Given up within it. */
+    readonly given_up: number
+  }
+  readonly payment_events: {
+    /** How many wait. */
+    readonly waiting: number
+    /** Most attempts that any of them has behind it. */
+    readonly attempts: number
+    readonly oldest_at: string | null
+    readonly next_at: string | null
+    /** In the words of the other side, without addresses, ids of customers and secrets. */
+    readonly last_error: string | null
+  }
+  readonly webhooks: {
+    /** How many wait. */
+    readonly waiting: number
+    /** Most attempts that any of them has behind it. */
+    readonly attempts: number
+    readonly oldest_at: string | null
+    readonly next_at: string | null
+    /** Endpoints there are. */
+    readonly endpoints: number
+    /** Enabled ones that did not take their last message. */
+    readonly failing: number
+    /** Disabled ones. */
+    readonly disabled: number
+  }
+}
+
+export interface RateLimits {
+  /** Requests a minute of all keys of the account together. */
+  readonly requests_per_minute: number
+  /** Reads that run at the same time; further ones wait in line. */
+  readonly requests_at_once: number
+}
+
+export interface Reconciliation {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  /** verified: every row was compared and agrees; partial: all that could be compared agree; mismatch: some do not; not_checked: nothing was compared, or the rows are samples. */
+  readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
+  /** Why the badge is not verified; null where it is. no_release: nothing is served to compare. synthetic_sample_data: the rows are samples, which have nothing to be compared with. nothing_comparable: what the rows would be compared with is not here, or holds none of them. rows_not_compared: all that could be compared agree, and some rows could not be. comparisons_not_made: all that was compared agrees, and a comparison in unchecked could not be made. rows_disagree: some rows do not agree; mismatched of the method says how many. */
+  readonly badge_reason: 'no_release' | 'synthetic_sample_data' | 'nothing_comparable' | 'rows_not_compared' | 'comparisons_not_made' | 'rows_disagree' | null
+  /** Serving status, as in the catalog: what the dataset is made for. The badge says what of it was measured, and badge_reason why it may say less. */
+  readonly status: 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
+  /** The comparison that decides the badge, the worst of `methods`; null before the first release. */
+  readonly method: string | null
+  readonly source: string | null
+  readonly compared_at: string | null
+  /** Rows there are to compare. */
+  readonly rows: number
+  readonly rows_compared: number
+  readonly matched: number
+  readonly mismatched: number
+  /** matched over rows_compared; null with the badge not_checked. */
+  readonly match_ratio: number | null
+  readonly release_version: string | null
+  /** The rows are samples; whatever their counts, they prove nothing. */
+  readonly synthetic: boolean
+  /** Comparisons that could not be made, those of another dataset behind its id, as in daily_prices.source_rows; with any of them the badge is partial at best. */
+  readonly unchecked: readonly string[]
+  /** Comparisons of the dataset’s own rows, then those of each dataset whose columns it takes over: a method stands there once for each. */
+  readonly methods: readonly Comparison[]
+}
+
+export interface Reconciliations {
+  readonly data_count: number
+  readonly data: readonly Reconciliation[]
+}
+
+export interface RefusedFile {
+  /** Names the file as long as it is kept, and what became of it. */
+  readonly id: string
+  /** Dataset or feed it was meant for. */
+  readonly for: string
+  /** Its name. */
+  readonly file: string
+  /** Of the copy that is kept. */
+  readonly size_bytes: number
+  readonly refused_at: string | null
+  /** False where the file was larger than the quarantine may be and stayed where it was. */
+  readonly has_copy: boolean
+  /** Rules it broke. */
+  readonly rules: readonly string[]
+}
+
+export interface RefusedRead {
+  readonly error_code: string
+  readonly error_message: string
+  readonly required_plan?: PlanName
+  readonly current_plan?: PlanName
+  /** Price of the read. */
+  readonly credits_needed?: number
+  /** When the credits return. RFC 3339, offset +08:00. */
+  readonly resets_at?: string
+}
+
+export interface RefusedRule {
+  readonly rule: string
+  readonly column: string | null
+  readonly count: number | null
+  /** What was wrong, and what to do. */
+  readonly message: string
+  readonly message_zh: string | null
+  /** Some of the values at fault, as the check wrote them down. */
+  readonly samples: readonly unknown[]
+  /** The rule to name in accept so that it no longer refuses; null where nothing lets it pass. */
+  readonly accept: string | null
+}
+
+export interface ReleaseHistory {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  /** Entries in data. */
+  readonly data_count: number
+  readonly data: readonly KeptRelease[]
+}
+
+/** Releases of a dataset that are kept. */
+export interface ReleaseList {
+  readonly dataset: string
+  readonly slug: string
+  /** The release that reads are answered from; null where none is. */
+  readonly served: string | null
+  /** Releases that are kept. */
+  readonly releases_count: number
+  /** Releases listed. */
+  readonly data_count: number
+  /** Newest first. A release whose manifest is damaged is left out. */
+  readonly data: readonly ListedRelease[]
+}
+
+export interface ReleaseOverview {
+  /** Entries in data. */
+  readonly data_count: number
+  readonly data: readonly DatasetReleases[]
+}
+
+export interface RevealedKey {
+  readonly key_id: string
+  /** The secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
+  readonly api_key: string
+  /** Last four characters of the secret. */
+  readonly last4: string
+  /** When it was shown; on record. RFC 3339, offset +08:00. */
+  readonly revealed_at: string
+}
+
+export interface SchemaColumn {
+  readonly name: string
+  readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
+  /** Type in columnar formats, in the words of Apache Arrow. */
+  readonly arrow_type: string
+  readonly nullable: boolean
+  /** Null where the value has no unit. */
+  readonly unit: string | null
+  /** Label in Chinese. */
+  readonly label_zh: string
+  /** Meaning, sign, and what null says. */
+  readonly description: string
+  /** The same in Chinese. */
+  readonly description_zh: string
+  /** True for columns that say where the row comes from. */
+  readonly provenance: boolean
+  /** SQL expression the column is computed by at publication; null where a source states it. */
+  readonly formula: string | null
+  /** True where a parameter of its own filters by the column. */
+  readonly filterable: boolean
+  /** True where range takes the column: columns of numbers. */
+  readonly range_filterable: boolean
+  /** True where sort_by takes the column; sort takes every one. */
+  readonly sortable: boolean
+  /** A value as served; null where the example row has none. */
+  readonly example: unknown
+}
+
+export interface SchemaRule {
+  readonly name: string
+  /** Columns it is about; empty where it is a condition in SQL. */
+  readonly columns: readonly string[]
+  /** What holds of them. */
+  readonly statement: string
+  /** The same in Chinese. */
+  readonly statement_zh: string
+  /** The reason. */
+  readonly description: string
+  /** The same in Chinese. */
+  readonly description_zh: string
+  /** error: rows that break it are refused. acceptable: unless the operator lets them pass. warning: they are published, and counted. */
+  readonly severity: 'error' | 'acceptable' | 'warning'
+}
+
+/** Progress of the repeated verification of served files. */
+export interface ScrubState {
+  /** Parquet files that reads may open. */
+  readonly parts: number
+  /** Their size in all. */
+  readonly size_bytes: number
+  /** Those the lap in progress has still to verify. */
+  readonly parts_to_go: number
+  /** Complete laps since the start. */
+  readonly laps: number
+  readonly last_lap_ended_at: string | null
 }
 
 export interface SearchHit {
@@ -1644,6 +2648,37 @@ export interface SecuritiesRow {
 /** building: no release yet. verified, reference, preview: served. degraded: the newest release is damaged and an older one is served. unavailable: no release passes its check; reads are refused with 503. */
 export type ServingStatus = 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
 
+export interface Settings {
+  /** A mail when 80 % of a period’s credits are used and one when all are, each once a period. */
+  readonly credit_mails: boolean
+}
+
+export interface SettledFile {
+  readonly id: string
+  /** When. RFC 3339, offset +08:00. */
+  readonly at: string
+  readonly action: 'accept' | 'discard'
+  readonly for: string
+  readonly file: string
+  /** Rules that were let pass. */
+  readonly rules: readonly string[]
+  /** unchanged: every row was served already. */
+  readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
+  /** By slug, the release that holds the rows. */
+  readonly releases: Readonly<Record<string, string>>
+}
+
+/** As the Delta Sharing protocol has it. */
+export interface ShareProfile {
+  readonly shareCredentialsVersion: 1
+  /** Where the shares are. */
+  readonly endpoint: string
+  /** The secret of the key. */
+  readonly bearerToken: string
+  /** When the key expires, in UTC; absent for one that does not. */
+  readonly expirationTime?: string
+}
+
 /** One row of Shareholder distribution. */
 export interface ShareholderDistributionRow {
   /** 證券代號. Code of the security, letters and leading zeros kept; codes that begin with Y are of securities on no board. */
@@ -1664,6 +2699,134 @@ export interface ShareholderDistributionRow {
   readonly shares: number
   /** 占集保庫存數比例%. Those shares in percent of level 17, as printed: cut off after two decimals, not rounded. Unit: percent. */
   readonly percent: number
+}
+
+export interface SignedIn {
+  /** `sst_` and 43 characters; send it in x-self-serve-token. */
+  readonly self_serve_token: string
+  /** When the session ends at the latest; 12 hours without use end it sooner. RFC 3339, offset +08:00. */
+  readonly expires_at: string
+  readonly account: Account
+  /** The first key, with its secret; only when the account had none. */
+  readonly api_key?: IssuedKey
+}
+
+export interface SlowRead {
+  /** When. RFC 3339, offset +08:00. */
+  readonly at: string
+  /** As in the log and the ledger, where its parameters can be looked up. */
+  readonly request_id: string
+  /** What was read, as usage names it: the slug of a dataset, or for example `query`. */
+  readonly product: string
+  /** The release it read; null where it read several. */
+  readonly release: string | null
+  /** Id of the account; null for a visitor. */
+  readonly account: string | null
+  /** Id of the key; null for a visitor. */
+  readonly key: string | null
+  /** Rows in the answer. */
+  readonly rows: number
+  /** Milliseconds in all. */
+  readonly ms: number
+  /** Milliseconds by stage, in order. */
+  readonly stages: Readonly<Record<string, number>>
+}
+
+export interface SlowReads {
+  /** Entries in data. */
+  readonly data_count: number
+  readonly data: readonly SlowRead[]
+}
+
+export interface Subscription {
+  /** Id at the payment provider. */
+  readonly subscription_id: string
+  /** In the payment provider’s words: active, trialing, past_due, unpaid, canceled and others. */
+  readonly status: string
+  readonly plan_id: PlanName
+  /** True when it ends with the period paid for and is not billed again. */
+  readonly cancel_at_period_end: boolean
+  /** End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names none, and once it has ended. */
+  readonly current_period_end: string | null
+  /** When the plan ends unless the unpaid bill is paid, RFC 3339, offset +08:00; null while bills are paid. */
+  readonly grace_ends_at: string | null
+}
+
+export interface SubscriptionCost {
+  /** Id at the payment provider. */
+  readonly subscription_id: string
+  /** In the payment provider’s words: active, trialing, past_due, unpaid, canceled and others. */
+  readonly status: string
+  readonly plan_id: PlanName
+  /** True when it ends with the period paid for and is not billed again. */
+  readonly cancel_at_period_end: boolean
+  /** What it cost for the time it covered within the window. In integer minor units (99000 is TWD 990.00), before tax. */
+  readonly amount: number
+}
+
+export interface SubscriptionKey {
+  /** The subscription it was issued for. */
+  readonly subscription_id: string
+  readonly key_id: string
+  readonly name: string
+  readonly prefix: 'sk_live_'
+  /** Last four characters of the secret. */
+  readonly last4: string
+  readonly status: 'active' | 'revoked' | 'expired'
+  /** Plan of the account; every key of it has the same. */
+  readonly plan_id: PlanName
+  /** When it was issued. RFC 3339, offset +08:00. */
+  readonly created_at: string
+  /** When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not been used. */
+  readonly last_used_at: string | null
+  /** When it expires, RFC 3339, offset +08:00; null for a key that does not. */
+  readonly expires_at: string | null
+  /** When it was revoked, RFC 3339, offset +08:00; null for a key that was not. */
+  readonly revoked_at: string | null
+  /** The secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
+  readonly api_key: string
+}
+
+export interface SubscriptionLeft {
+  /** Id at the payment provider. */
+  readonly subscription_id: string
+  /** In the payment provider’s words: active, trialing, past_due, unpaid, canceled and others. */
+  readonly status: string
+  readonly plan_id: PlanName
+  /** True when it ends with the period paid for and is not billed again. */
+  readonly cancel_at_period_end: boolean
+  /** End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names none, and once it has ended. */
+  readonly current_period_end: string | null
+  /** When the plan ends unless the unpaid bill is paid, RFC 3339, offset +08:00; null while bills are paid. */
+  readonly grace_ends_at: string | null
+  /** The page where this one is cancelled; null where the provider did not answer. */
+  readonly portal_url: string | null
+}
+
+export interface SymbolCoverage {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  /** The symbol as the dataset writes it. */
+  readonly symbol: string
+  /** Whether there are rows of it; null while no release passes its check. */
+  readonly covered: boolean | null
+  readonly first_date: string | null
+  readonly last_date: string | null
+  readonly row_count: number | null
+  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  readonly warnings: readonly string[]
+}
+
+export interface TakenFile {
+  /** When. RFC 3339, offset +08:00. */
+  readonly at: string
+  readonly inbox: string
+  readonly file: string
+  readonly outcome: 'published' | 'unchanged' | 'empty'
+  /** By slug, the release that holds the rows. */
+  readonly releases: Readonly<Record<string, string>>
 }
 
 /** One row of Theme taxonomy. */
@@ -1692,6 +2855,34 @@ export interface ThemeTaxonomyRow {
   readonly lineage: unknown
   /** 更新時間. When the entry last changed. */
   readonly updated_at: string
+}
+
+export interface Tier {
+  readonly plan_id: PlanName
+  readonly name: string
+  /** A plan includes everything of those with a lower rank. */
+  readonly rank: number
+  readonly price: {
+    /** Price. In integer minor units (99000 is TWD 990.00), before tax. */
+    readonly amount: number
+    readonly currency: 'TWD'
+    readonly period: 'month'
+  }
+  /** Credits a calendar month in Taipei. */
+  readonly included_credits: number
+  /** Most rows one answer may hold. */
+  readonly row_limit: number
+  readonly rate_limits: RateLimits
+  /** Formats a read can be asked for. */
+  readonly formats: readonly string[]
+  /** What the plan lets one do, as snake_case words. */
+  readonly features: readonly string[]
+}
+
+export interface TierList {
+  readonly data: readonly Tier[]
+  /** Plans. */
+  readonly data_count: number
 }
 
 /** One row of Trading calendar. */
@@ -1756,6 +2947,150 @@ export interface Update {
   readonly published_at: string
 }
 
+export interface Updates {
+  /** The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since or dataset was sent without it. */
+  readonly since: string | null
+  /** The day that publications of each category were held to: since where it was sent, else the newest day of data of that category. One without a day is not held to any. */
+  readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
+  /** The time that was applied; null: any. */
+  readonly published_since: string | null
+  readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | null
+  /** Id of the one dataset that was asked for; null: every one. */
+  readonly dataset: string | null
+  /** Its slug; null: every one. */
+  readonly slug: string | null
+  readonly limit: number
+  readonly data_count: number
+  /** Publications of that category, dataset and time that since left out, for their data does not reach it. Send published_since to have them. */
+  readonly omitted_count: number
+  /** Why the page is empty; null where it is not. category_has_no_dataset: no dataset of that category is offered yet, so it has no publications. nothing_published: nothing of what was asked for is published, or nothing at that time. data_before_since: there are publications, and since left all of them out: omitted_count says how many. past_the_end: the cursor stands behind the last entry. */
+  readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
+  readonly has_more: boolean
+  /** Send it as cursor for the next page; null on the last. */
+  readonly next_cursor: string | null
+  readonly data: readonly Update[]
+}
+
+export interface UsageEntry {
+  /** Names the answer, as its header `X-Request-Id` did. */
+  readonly request_id: string
+  /** When the read was let in. RFC 3339, offset +08:00. */
+  readonly at: string
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  /** Key it was read with; one that begins with `browser_` stands for signed-in browsers. */
+  readonly key_id: string
+  /** Credits charged. */
+  readonly credits: number
+  /** Rows in the answer. */
+  readonly rows: number
+}
+
+export interface UsageLedger {
+  readonly window: UsageWindow
+  /** Entries in this answer. */
+  readonly row_count: number
+  /** Send it as `before` for the entries that follow; null where none do. */
+  readonly next_before: string | null
+  /** When this was read. RFC 3339, offset +08:00. */
+  readonly as_of: string
+  /** Newest first. */
+  readonly data: readonly UsageEntry[]
+}
+
+export interface UsageLine {
+  readonly kind: 'usage'
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  /** Reads that were answered. */
+  readonly quantity: number
+  /** Credits a read, the mean of the window. */
+  readonly unit_credits: number
+  /** Credits charged. */
+  readonly credits: number
+  /** Always 0: credits come with the plan. In integer minor units (99000 is TWD 990.00), before tax. */
+  readonly amount: number
+}
+
+export interface UsageOfDataset {
+  /** Id of the dataset, as its reads state it. */
+  readonly dataset: string
+  /** Name of the dataset in paths. */
+  readonly slug: string
+  /** Reads that were answered. */
+  readonly requests: number
+  /** Credits charged for them. */
+  readonly credits: number
+  /** Rows in those answers. */
+  readonly rows: number
+  /** Reads that were refused or failed; none of them is charged. */
+  readonly errors: number
+}
+
+export interface UsageOfDay {
+  /** Day of the reads. YYYY-MM-DD, in Taipei. */
+  readonly day: string
+  /** Reads that were answered. */
+  readonly requests: number
+  /** Credits charged for them. */
+  readonly credits: number
+  /** Rows in those answers. */
+  readonly rows: number
+  /** Reads that were refused or failed; none of them is charged. */
+  readonly errors: number
+}
+
+export interface UsageOfKey {
+  /** One that begins with `browser_` stands for signed-in browsers. */
+  readonly key_id: string
+  /** Reads that were answered. */
+  readonly requests: number
+  /** Credits charged for them. */
+  readonly credits: number
+  /** Rows in those answers. */
+  readonly rows: number
+  /** Reads that were refused or failed; none of them is charged. */
+  readonly errors: number
+}
+
+export interface UsageSummary {
+  readonly window: UsageWindow
+  readonly plan_id: PlanName
+  readonly totals: UsageTotals
+  /** Oldest day first; a day without a read is left out. */
+  readonly by_day: readonly UsageOfDay[]
+  readonly by_dataset: readonly UsageOfDataset[]
+  readonly by_key: readonly UsageOfKey[]
+  readonly credits: WindowCredits
+  /** When this was counted. RFC 3339, offset +08:00. */
+  readonly as_of: string
+}
+
+export interface UsageTotals {
+  /** Reads that were answered. */
+  readonly requests: number
+  /** Credits charged for them. */
+  readonly credits: number
+  /** Rows in those answers. */
+  readonly rows: number
+  /** Reads that were refused or failed; none of them is charged. */
+  readonly errors: number
+}
+
+export interface UsageWindow {
+  /** The window as it was asked for. */
+  readonly name: string
+  /** First day, included. YYYY-MM-DD, in Taipei. */
+  readonly start: string
+  /** Last day, included. YYYY-MM-DD, in Taipei. */
+  readonly end: string
+  readonly timezone: 'Asia/Taipei'
+}
+
 /** One row of Valuation ratios. */
 export interface ValuationRow {
   /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
@@ -1778,4 +3113,170 @@ export interface ValuationRow {
   readonly dividend_year: number | null
   /** 財報年/季. Newest quarter of the earnings and book value, as 2022-Q3; TWSE alone prints it. */
   readonly fiscal_period: string | null
+}
+
+export interface VisitorTerms {
+  /** Datasets up to this plan are shown. */
+  readonly plan: PlanName
+  /** Most rows of one answer. */
+  readonly row_limit: number
+  /** Requests of one address. */
+  readonly requests_per_minute: number
+  /** Rows of one address. */
+  readonly rows_per_hour: number
+}
+
+export interface WebhookAttempt {
+  /** When it began. RFC 3339, offset +08:00. */
+  readonly at: string
+  /** Status of the answer; null where none came. */
+  readonly status: number | null
+  /** Why no answer came; null where one did. `no_public_address`: the name leads to no public address: to none at all, or to one that is not public `url_not_allowed`: the service sends nothing to such URLs any more; change it `connection_refused`: nothing listens there `connection_broken`: the connection ended before an answer `certificate`: its certificate is not valid for the name, or nobody vouches for it `timed_out`: no answer came within 15 seconds */
+  readonly error: 'no_public_address' | 'url_not_allowed' | 'connection_refused' | 'connection_broken' | 'certificate' | 'timed_out' | null
+  /** Milliseconds it took. */
+  readonly ms: number
+}
+
+export interface WebhookDeliveries {
+  readonly webhook_id: string
+  readonly data: readonly WebhookDelivery[]
+  /** Messages on the page. */
+  readonly data_count: number
+  readonly has_more: boolean
+  /** Send it as before for the next page; null on the last. */
+  readonly next_before: number | null
+}
+
+export interface WebhookDelivery {
+  /** Header `webhook-id` of the message; the same in each of its attempts. */
+  readonly message_id: string
+  /** Type of the event. */
+  readonly type: string
+  /** failed: given up after ten attempts, or because the endpoint was disabled. */
+  readonly status: 'waiting' | 'delivered' | 'failed'
+  /** When it was written. RFC 3339, offset +08:00. */
+  readonly created_at: string
+  /** When it is tried next, RFC 3339, offset +08:00; null unless it waits. */
+  readonly next_at: string | null
+  /** Oldest first, those of the last thirty days. */
+  readonly attempts: readonly WebhookAttempt[]
+}
+
+export interface WebhookEndpoint {
+  readonly webhook_id: string
+  readonly url: string
+  readonly description: string
+  readonly events: readonly ('dataset.published' | 'dataset.revised' | 'dataset.withdrawn' | 'dataset.late' | 'credits.low' | 'key.created')[]
+  /** Slugs; every dataset where it is empty. */
+  readonly datasets: readonly string[]
+  /** Every symbol where it is empty. */
+  readonly symbols: readonly string[]
+  readonly status: 'enabled' | 'disabled'
+  /** owner: turned off; gone: it answered 410; failing: it took no message for five days; operator: whoever runs the service turned it off. Null while it is enabled. */
+  readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
+  /** It is enabled beyond as many as the plan allows, as one of the newest: no event is written for it until the plan is higher or an older one is turned off. */
+  readonly over_limit: boolean
+  /** When it was made. RFC 3339, offset +08:00. */
+  readonly created_at: string
+  /** The first failure since the last message it took, or since two days without an attempt, RFC 3339, offset +08:00; null where it took the last one. */
+  readonly failing_since: string | null
+  /** Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null where there is none. */
+  readonly former_secret_until: string | null
+  /** Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00; null where it did not. Ends with another URL, when it is turned on again, and when a message is asked for again. */
+  readonly held_until: string | null
+  /** Messages that wait to be sent. */
+  readonly waiting: number
+}
+
+export interface WebhookEndpoints {
+  /** Newest first. */
+  readonly data: readonly WebhookEndpoint[]
+  /** Number of endpoints. */
+  readonly data_count: number
+  /** Endpoints that the plan allows to be enabled. */
+  readonly allowed: number
+}
+
+export interface WebhookResent {
+  readonly webhook_id: string
+  /** Messages that are sent again. */
+  readonly resent: number
+}
+
+export interface WebhookResentSince {
+  readonly webhook_id: string
+  /** Messages that are sent again. */
+  readonly resent: number
+  /** More did not arrive than the 500 that one call sends again; call again for the next. */
+  readonly has_more: boolean
+}
+
+export interface WebhookSecret {
+  readonly webhook_id: string
+  /** What messages are signed with: `whsec_` and base64. Keep it as you keep a key. */
+  readonly secret: string
+  /** When it was shown; on record. RFC 3339, offset +08:00. */
+  readonly revealed_at: string
+}
+
+export interface WebhookTest {
+  readonly webhook_id: string
+  /** Header `webhook-id` of the message. */
+  readonly message_id: string
+}
+
+export interface WebhookWithSecret {
+  readonly webhook_id: string
+  readonly url: string
+  readonly description: string
+  readonly events: readonly ('dataset.published' | 'dataset.revised' | 'dataset.withdrawn' | 'dataset.late' | 'credits.low' | 'key.created')[]
+  /** Slugs; every dataset where it is empty. */
+  readonly datasets: readonly string[]
+  /** Every symbol where it is empty. */
+  readonly symbols: readonly string[]
+  readonly status: 'enabled' | 'disabled'
+  /** owner: turned off; gone: it answered 410; failing: it took no message for five days; operator: whoever runs the service turned it off. Null while it is enabled. */
+  readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
+  /** It is enabled beyond as many as the plan allows, as one of the newest: no event is written for it until the plan is higher or an older one is turned off. */
+  readonly over_limit: boolean
+  /** When it was made. RFC 3339, offset +08:00. */
+  readonly created_at: string
+  /** The first failure since the last message it took, or since two days without an attempt, RFC 3339, offset +08:00; null where it took the last one. */
+  readonly failing_since: string | null
+  /** Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null where there is none. */
+  readonly former_secret_until: string | null
+  /** Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00; null where it did not. Ends with another URL, when it is turned on again, and when a message is asked for again. */
+  readonly held_until: string | null
+  /** Messages that wait to be sent. */
+  readonly waiting: number
+  /** What messages are signed with: `whsec_` and base64. Keep it as you keep a key. */
+  readonly secret: string
+}
+
+export interface WhoLooks {
+  readonly signed_in: boolean
+  /** Address of the account; null where nobody is signed in. */
+  readonly email: string | null
+  /** Its plan; null where nobody is signed in. */
+  readonly plan: PlanName | null
+  /** Credits that can still be spent in the period; null where nobody is signed in. */
+  readonly credits_left: number | null
+  /** When the credits return, RFC 3339, offset +08:00; null where nobody is signed in. */
+  readonly credits_reset_at: string | null
+  /** What pages of the portal read without an account, whoever looks; null where data needs an account. */
+  readonly visitor: VisitorTerms | null
+}
+
+/** Credits of the period the window ends in; those of now in the default window. */
+export interface WindowCredits {
+  /** The calendar month in Taipei the window ends in, YYYY-MM. */
+  readonly period: string
+  /** Credits that the plan in force now has for a period. */
+  readonly included: number
+  /** Credits charged in all of that period, for all datasets; `totals` has those of the window. */
+  readonly used: number
+  /** Credits of that period that can still be spent: 0 for one that is over. */
+  readonly remaining: number
+  /** When the period after it begins. RFC 3339, offset +08:00. */
+  readonly resets_at: string
 }

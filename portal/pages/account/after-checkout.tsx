@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { PlanName } from '../../../clients/typescript/src/index.ts'
 import { say } from '../../parts/language.ts'
-import { look, type PlanName } from './state.ts'
+import { look } from './state.ts'
 
 const [SOON_MS, MOST_LOOKS] = [2_000, 30]
 

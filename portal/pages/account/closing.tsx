@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals'
+import type { Account, ClosedAccount } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { subscriptionWords } from '../../parts/labels.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { dayText } from '../../parts/time.ts'
-import { type Account, type Closed, closed, firstKey, look, account as mine, stage } from './state.ts'
+import { closed, firstKey, look, account as mine, stage } from './state.ts'
 
 /** Closing the account: what goes, what stays, and the address typed once more. */
 export function Closing({ account }: { readonly account: Account }) {
@@ -14,7 +15,7 @@ export function Closing({ account }: { readonly account: Account }) {
     event.preventDefault()
     if (!isMeant) return
     busy.value = true
-    const answer = await ask<Closed>({ path: '/v2/self-serve/account', method: 'DELETE' })
+    const answer = await ask<ClosedAccount>({ path: '/v2/self-serve/account', method: 'DELETE' })
     busy.value = false
     refused.value = answer.ok ? null : answer.refused
     if (!answer.ok) return
@@ -79,7 +80,7 @@ export function Closing({ account }: { readonly account: Account }) {
 }
 
 /** What is left to say once the account is closed. */
-export function Gone({ api_keys_revoked: keys, billing }: Closed) {
+export function Gone({ api_keys_revoked: keys, billing }: ClosedAccount) {
   return (
     <section class="notice" role="status" id="gone">
       <h2>{say({ en: 'The account is closed', zh: '帳戶已關閉' })}</h2>

@@ -1,6 +1,6 @@
+import type { Account } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { moment } from '../../parts/time.ts'
-import type { Account } from './state.ts'
 
 /** What is left of the month, and when it comes back. */
 export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: limits }: Account) {

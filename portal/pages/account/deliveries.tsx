@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { WebhookAttempt, WebhookDeliveries, WebhookDelivery } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { sendErrorWords } from '../../parts/labels.ts'
 import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
-import { type Attempt, type Delivery, WEBHOOKS_PATH } from './webhook-state.ts'
+import { WEBHOOKS_PATH } from './state.ts'
 
 const STATUS = {
   waiting: { en: 'waits', zh: '待送' },
@@ -15,17 +16,17 @@ const STATUS = {
 } as const
 
 /** What came of an attempt: the status of the answer, or why there was none. */
-const outcomeOf = ({ status, error }: Attempt): string => (error === null ? `HTTP ${status}` : say(sendErrorWords(error)))
+const outcomeOf = ({ status, error }: WebhookAttempt): string => (error === null ? `HTTP ${status}` : say(sendErrorWords(error)))
 
 /** How often messages are looked at again while some wait. */
 const AGAIN_MS = 3_000
 
 /** The newest messages to an endpoint, each attempt with its answer; those that did not arrive can be sent again. */
 export function Deliveries({ id }: { readonly id: string }) {
-  const [list, refused] = [useSignal<readonly Delivery[] | null>(null), useSignal<Refused | null>(null)]
+  const [list, refused] = [useSignal<readonly WebhookDelivery[] | null>(null), useSignal<Refused | null>(null)]
   const path = `${WEBHOOKS_PATH}/${id}/deliveries`
   const read = async () => {
-    const answer = await ask<{ readonly data: readonly Delivery[] }>({ path })
+    const answer = await ask<WebhookDeliveries>({ path })
     refused.value = answer.ok ? null : answer.refused
     if (answer.ok) list.value = answer.body.data
   }
@@ -36,7 +37,7 @@ export function Deliveries({ id }: { readonly id: string }) {
     const timer = setInterval(() => void read(), AGAIN_MS)
     return () => clearInterval(timer)
   }, [waits])
-  const resend = async ({ message_id }: Delivery) => {
+  const resend = async ({ message_id }: WebhookDelivery) => {
     const answer = await ask({ path: `${path}/${message_id}/resend`, method: 'POST' })
     if (answer.ok) void read()
     else refused.value = answer.refused

@@ -1,3 +1,4 @@
+import type { BillingPreview } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
@@ -5,23 +6,9 @@ import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
 import { money } from './money.ts'
 
-interface Preview {
-  readonly window: { readonly start: string; readonly end: string }
-  readonly currency: string
-  readonly lines: readonly {
-    readonly kind: 'plan' | 'usage'
-    readonly slug: string | null
-    readonly quantity: number
-    readonly credits: number | null
-    readonly amount: number
-  }[]
-  readonly total: number
-  readonly next_invoice_at: string | null
-}
-
 /** What this month costs so far, as an estimate, and when the next invoice comes. */
 export function Invoice() {
-  const asked = useAnswer<Preview>({ path: '/v2/account/billing-preview', query: { window: 'month' } })
+  const asked = useAnswer<BillingPreview>({ path: '/v2/account/billing-preview', query: { window: 'month' } })
   const preview = asked.value.value
   if (!preview) return <Refusal of={asked.value.refused} />
   const label = say({ en: 'This month, as an estimate', zh: '本月預估費用' })

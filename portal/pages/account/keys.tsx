@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { IssuedKey, Key } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { say } from '../../parts/language.ts'
@@ -10,7 +11,7 @@ import { NewKey } from './new-key.tsx'
 import { ProveAnew } from './prove-anew.tsx'
 import { Secret } from './secret.tsx'
 import { ShareProfile } from './share-profile.tsx'
-import { type IssuedKey, KEYS_PATH, type Key, keys, listKeys } from './state.ts'
+import { KEYS_PATH, keys, listKeys } from './state.ts'
 
 const STATUS = {
   active: { en: 'active', zh: '使用中' },

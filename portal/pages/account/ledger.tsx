@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { UsageEntry, UsageLedger } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
@@ -7,20 +8,6 @@ import { saveAs } from '../../parts/save.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { isoDay, moment } from '../../parts/time.ts'
 import { nameOfKey } from './state.ts'
-
-interface Entry {
-  readonly request_id: string
-  readonly at: string
-  readonly slug: string
-  readonly key_id: string
-  readonly credits: number
-  readonly rows: number
-}
-
-interface Entries {
-  readonly data: readonly Entry[]
-  readonly next_before: string | null
-}
 
 const PATH = '/v2/self-serve/usage-ledger'
 const SHOWN = 10
@@ -36,15 +23,15 @@ const MOMENT_CHARS = 10
 
 /** Charged reads one by one: the newest, one by its request id, all of them as a file. */
 export function Ledger({ window }: { readonly window: string }) {
-  const [wanted, found, refused] = [useSignal(''), useSignal<readonly Entry[] | null>(null), useSignal<Refused | null>(null)]
+  const [wanted, found, refused] = [useSignal(''), useSignal<readonly UsageEntry[] | null>(null), useSignal<Refused | null>(null)]
   const isCut = useSignal(false)
-  const asked = useAnswer<Entries>({ path: PATH, query: { window, limit: SHOWN } })
+  const asked = useAnswer<UsageLedger>({ path: PATH, query: { window, limit: SHOWN } })
   const find = async (event: Event) => {
     event.preventDefault()
     const id = wanted.value.trim()
     // Ids are in the order of time: the newest entry before whatever follows the id at once is the entry itself, or there is none.
     for (const within of [window, isoDay(requestedAt(id)).slice(0, 7)]) {
-      const answer = await ask<Entries>({ path: PATH, query: { window: within, before: `${id}0`, limit: 1 } })
+      const answer = await ask<UsageLedger>({ path: PATH, query: { window: within, before: `${id}0`, limit: 1 } })
       refused.value = answer.ok ? null : answer.refused
       found.value = answer.ok ? answer.body.data.filter(entry => entry.request_id === id) : null
       if (!answer.ok || found.value?.length) return
@@ -102,7 +89,7 @@ export function Ledger({ window }: { readonly window: string }) {
   )
 }
 
-function EntryTable({ entries, label }: { readonly entries: readonly Entry[]; readonly label: string }) {
+function EntryTable({ entries, label }: { readonly entries: readonly UsageEntry[]; readonly label: string }) {
   return (
     <Scroll label={label}>
       <table>

@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals'
+import type { IssuedKey } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { ProveAnew } from './prove-anew.tsx'
-import { type IssuedKey, KEYS_PATH } from './state.ts'
+import { KEYS_PATH } from './state.ts'
 
 /** Days until a key expires; the empty text for never. */
 const EXPIRIES = ['', '30', '90', '365'] as const

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
+import type { WebhookWithSecret } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
-import { WEBHOOKS_PATH, type Webhook, type WebhookSecret } from './webhook-state.ts'
+import { WEBHOOKS_PATH } from './state.ts'
 
 const EVENTS = [
   ['dataset.published', { en: 'new rows', zh: '新增資料' }],
@@ -17,7 +18,7 @@ const EVENTS = [
 const words = (text: string): readonly string[] => text.split(/[\s,，、]+/).filter(word => word !== '')
 
 /** Makes an endpoint for what is ticked and named; nothing named is every dataset and every symbol. */
-export function NewWebhook({ onMade }: { readonly onMade: (made: Webhook & WebhookSecret) => void }) {
+export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecret) => void }) {
   const [url, datasets, symbols] = [useSignal(''), useSignal(''), useSignal('')]
   const events = useSignal<ReadonlySet<string>>(new Set(EVENTS.map(([name]) => name)))
   const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
@@ -27,7 +28,7 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: Webhook & Webho
   const make = async (event: Event) => {
     event.preventDefault()
     busy.value = true
-    const answer = await ask<Webhook & WebhookSecret>({
+    const answer = await ask<WebhookWithSecret>({
       path: WEBHOOKS_PATH,
       method: 'POST',
       body: { url: url.value.trim(), events: [...events.value], datasets: words(datasets.value), symbols: words(symbols.value) },

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { Account, CheckoutSession, PlanName, PortalSession, TierList } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { useAnswer } from '../../api/use.ts'
 import { subscriptionWords } from '../../parts/labels.ts'
@@ -8,17 +9,6 @@ import { dayText } from '../../parts/time.ts'
 import { AfterCheckout } from './after-checkout.tsx'
 import { Invoice } from './invoice.tsx'
 import { money } from './money.ts'
-import type { Account, PlanName } from './state.ts'
-
-interface Tier {
-  readonly plan_id: PlanName
-  readonly name: string
-  readonly rank: number
-  readonly price: { readonly amount: number; readonly currency: string }
-  readonly included_credits: number
-  readonly row_limit: number
-  readonly rate_limits: { readonly requests_per_minute: number }
-}
 
 /** Where the payment provider sends the customer back to, on the origin the service is configured with. */
 function returnTo(query: string): string {
@@ -29,10 +19,10 @@ function returnTo(query: string): string {
 /** The plans, what the account has of them, and the ways to the payment provider. */
 export function Plan({ account }: { readonly account: Account }) {
   const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
-  const tiers = useAnswer<{ readonly data: readonly Tier[] }>({ path: '/v2/product/tiers' })
+  const tiers = useAnswer<TierList>({ path: '/v2/product/tiers' })
   const leave = async (path: string, body: object) => {
     busy.value = true
-    const answer = await ask<{ readonly url: string }>({ path, method: 'POST', body })
+    const answer = await ask<CheckoutSession | PortalSession>({ path, method: 'POST', body })
     if (answer.ok) return location.assign(answer.body.url)
     busy.value = false
     refused.value = answer.refused

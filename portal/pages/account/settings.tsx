@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals'
+import type { Account } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
-import { type Account, account as mine } from './state.ts'
+import { account as mine } from './state.ts'
 
 /** What the owner of an account chooses. */
 export function Settings({ account }: { readonly account: Account }) {

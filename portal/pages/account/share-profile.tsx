@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
+import type { Key, ShareProfile as ShareProfileAnswer } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { saveAs } from '../../parts/save.ts'
 import { ProveAnew } from './prove-anew.tsx'
-import type { Key } from './state.ts'
 
 /** Downloads the file that readers of Delta Sharing open. @param keys active ones */
 export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
@@ -12,7 +12,7 @@ export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
   if (keys.length === 0) return null
   const download = async (event: Event) => {
     event.preventDefault()
-    const answer = await ask<object>({ path: '/v2/self-serve/share-profile', query: { key_id: chosen.value } })
+    const answer = await ask<ShareProfileAnswer>({ path: '/v2/self-serve/share-profile', query: { key_id: chosen.value } })
     refused.value = answer.ok ? null : answer.refused
     if (answer.ok) saveAs('twmd.share', [JSON.stringify(answer.body, null, 2)], 'application/json')
   }

@@ -1,20 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import type { CodeSent, SignedIn } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { LANGUAGE, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
-import { firstKey, type IssuedKey, isProving, look } from './state.ts'
-
-interface CodeSent {
-  readonly flow_id: string
-  readonly resend_after: number
-  readonly notice?: string
-}
-
-interface SignedIn {
-  readonly self_serve_token: string
-  readonly api_key?: IssuedKey
-}
+import { firstKey, isProving, look } from './state.ts'
 
 const SECOND_MS = 1_000
 

@@ -1,71 +1,21 @@
 import { signal } from '@preact/signals'
+import type { Account, ClosedAccount, IssuedKey, Key, Keys } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { forget } from '../../api/use.ts'
 import { lookAgain, whoLooks } from '../../frame/account.ts'
 import { say } from '../../parts/language.ts'
 
-export interface Subscription {
-  readonly subscription_id: string
-  readonly status: string
-  readonly plan_id: PlanName
-  readonly cancel_at_period_end: boolean
-  readonly current_period_end: string | null
-  readonly grace_ends_at: string | null
-}
-
-export type PlanName = 'free' | 'pro' | 'max'
-
-/** An account, as its owner sees it. */
-export interface Account {
-  readonly account_id: string
-  readonly email: string
-  readonly plan_id: PlanName
-  readonly plan_source: 'free' | 'grant' | 'subscription'
-  readonly grant: { readonly plan_id: PlanName; readonly expires_at: string | null } | null
-  readonly row_limit: number
-  readonly rate_limits: { readonly requests_per_minute: number }
-  readonly credits: {
-    readonly period: string
-    readonly included: number
-    readonly used: number
-    readonly remaining: number
-    readonly resets_at: string
-  }
-  readonly settings: { readonly credit_mails: boolean }
-  readonly subscription: Subscription | null
-  /** Those that go on at the payment provider. */
-  readonly subscriptions: readonly Subscription[]
-}
-
-/** A key, without its secret. */
-export interface Key {
-  readonly key_id: string
-  readonly name: string
-  readonly prefix: string
-  readonly last4: string
-  readonly status: 'active' | 'revoked' | 'expired'
-  readonly created_at: string
-  readonly last_used_at: string | null
-  readonly expires_at: string | null
-  readonly revoked_at: string | null
-}
-
-/** A key and its secret, shown once. */
-export interface IssuedKey {
-  readonly key_id: string
-  readonly name: string
-  readonly api_key: string
-}
-
 /** Where the keys of the account are listed and made. */
 export const KEYS_PATH = '/v2/self-serve/api-keys'
+/** Where the webhook endpoints of the account are listed and made. */
+export const WEBHOOKS_PATH = '/v2/self-serve/webhooks'
 
 /** The keys of the account, newest first; empty until they are known. */
 export const keys = signal<readonly Key[]>([])
 
 /** Reads the keys anew. @returns why they cannot be read */
 export async function listKeys(): Promise<Refused | null> {
-  const answer = await ask<{ readonly data: readonly Key[] }>({ path: KEYS_PATH })
+  const answer = await ask<Keys>({ path: KEYS_PATH })
   if (!answer.ok) return answer.refused
   keys.value = answer.body.data
   return null
@@ -78,14 +28,6 @@ export function nameOfKey(id: string): string {
   return key ? `${key.name} …${key.last4}` : id
 }
 
-/** What stays of an account that was closed, and what is left to do. */
-export interface Closed {
-  readonly api_keys_revoked: number
-  readonly billing: {
-    readonly subscriptions: readonly (Subscription & { readonly portal_url: string | null })[]
-  }
-}
-
 /** Where the page stands. */
 export const stage = signal<'asking' | 'nobody' | 'signed_in' | 'closed'>('asking')
 export const account = signal<Account | null>(null)
@@ -93,7 +35,7 @@ export const account = signal<Account | null>(null)
 export const firstKey = signal<IssuedKey | null>(null)
 /** True while somebody signed in has to prove it anew: secrets are shown a quarter of an hour after that. */
 export const isProving = signal(false)
-export const closed = signal<Closed | null>(null)
+export const closed = signal<ClosedAccount | null>(null)
 /** Why the account cannot be shown, or its session not be ended, although somebody is signed in. */
 export const trouble = signal<Refused | null>(null)
 

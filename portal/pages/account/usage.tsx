@@ -1,19 +1,12 @@
 import { useSignal } from '@preact/signals'
+import type { UsageSummary, UsageTotals } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { Bars } from '../../parts/bars.tsx'
 import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Ledger } from './ledger.tsx'
 import { nameOfKey } from './state.ts'
-import { UsageTable, type Use } from './usage-table.tsx'
-
-interface Summary {
-  readonly window: { readonly start: string; readonly end: string }
-  readonly totals: Use
-  readonly by_day: readonly (Use & { readonly day: string })[]
-  readonly by_dataset: readonly (Use & { readonly dataset: string; readonly slug: string })[]
-  readonly by_key: readonly (Use & { readonly key_id: string })[]
-}
+import { UsageTable } from './usage-table.tsx'
 
 const WINDOWS = {
   '7d': { en: 'last 7 days', zh: '近 7 日' },
@@ -33,7 +26,7 @@ const DAY_MS = 86_400_000
 /** What was read with the account: a chart by day, tables by day, dataset and key, and the ledger. */
 export function Usage() {
   const [window, view] = [useSignal<keyof typeof WINDOWS>('30d'), useSignal<keyof typeof VIEWS>('day')]
-  const asked = useAnswer<Summary>({ path: '/v2/self-serve/usage-summary', query: { window: window.value } })
+  const asked = useAnswer<UsageSummary>({ path: '/v2/self-serve/usage-summary', query: { window: window.value } })
   const summary = asked.value.value
   return (
     <section id="usage">
@@ -90,7 +83,7 @@ export function Usage() {
 }
 
 /** English only: Chinese has no plural. */
-const inWords = ({ requests, credits, rows, errors }: Use): string =>
+const inWords = ({ requests, credits, rows, errors }: UsageTotals): string =>
   [
     `${number(requests)} ${requests === 1 ? 'read' : 'reads'}`,
     `${number(credits)} ${credits === 1 ? 'credit' : 'credits'}`,
@@ -99,7 +92,7 @@ const inWords = ({ requests, credits, rows, errors }: Use): string =>
   ].join(', ')
 
 /** Credits of every day of the window; the answer leaves out days without a read. */
-function everyDay({ window: { start, end }, by_day: days }: Summary) {
+function everyDay({ window: { start, end }, by_day: days }: UsageSummary) {
   const credits = new Map(days.map(use => [use.day, use.credits]))
   const bars = []
   for (let at = Date.parse(start); at <= Date.parse(end); at += DAY_MS) {

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import type { WebhookEndpoint, WebhookEndpoints, WebhookSecret, WebhookWithSecret } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { say, to } from '../../parts/language.ts'
@@ -10,7 +11,7 @@ import { Deliveries } from './deliveries.tsx'
 import { NewWebhook } from './new-webhook.tsx'
 import { ProveAnew } from './prove-anew.tsx'
 import { Secret } from './secret.tsx'
-import { WEBHOOKS_PATH, type Webhook, type WebhookSecret } from './webhook-state.ts'
+import { WEBHOOKS_PATH } from './state.ts'
 
 const STATUS = {
   enabled: { en: 'on', zh: '啟用' },
@@ -22,34 +23,34 @@ const STATUS = {
 
 /** Programs that are told of new data: made, tried, turned off and on, and what became of messages to them. */
 export function Webhooks() {
-  const [list, allowed] = [useSignal<readonly Webhook[]>([]), useSignal(0)]
-  const [shown, looked] = [useSignal<WebhookSecret | null>(null), useSignal<string | null>(null)]
+  const [list, allowed] = [useSignal<readonly WebhookEndpoint[]>([]), useSignal(0)]
+  const [shown, looked] = [useSignal<WebhookSecret | WebhookWithSecret | null>(null), useSignal<string | null>(null)]
   const [refused, said] = [useSignal<Refused | null>(null), useSignal('')]
   const read = async () => {
-    const answer = await ask<{ readonly data: readonly Webhook[]; readonly allowed: number }>({ path: WEBHOOKS_PATH })
+    const answer = await ask<WebhookEndpoints>({ path: WEBHOOKS_PATH })
     if (!answer.ok) refused.value = answer.refused
     else [list.value, allowed.value] = [answer.body.data, answer.body.allowed]
   }
   useEffect(() => void read(), [])
   /** Asks for something about an endpoint. @returns what came, null where it was refused */
-  const about = async <T,>(hook: Webhook, method: 'GET' | 'POST' | 'DELETE', path = '', body?: object): Promise<T | null> => {
+  const about = async <T,>(hook: WebhookEndpoint, method: 'GET' | 'POST' | 'DELETE', path = '', body?: object): Promise<T | null> => {
     said.value = ''
     const answer = await ask<T>({ path: `${WEBHOOKS_PATH}/${hook.webhook_id}${path}`, method, ...(body && { body }) })
     refused.value = answer.ok ? null : answer.refused
     return answer.ok ? answer.body : null
   }
-  const show = async (hook: Webhook, path: '/reveal' | '/rotate') => {
+  const show = async (hook: WebhookEndpoint, path: '/reveal' | '/rotate') => {
     shown.value = null
-    shown.value = await about<WebhookSecret>(hook, path === '/reveal' ? 'GET' : 'POST', path)
+    shown.value = await about<WebhookSecret | WebhookWithSecret>(hook, path === '/reveal' ? 'GET' : 'POST', path)
     if (path === '/rotate') void read()
   }
-  const test = async (hook: Webhook) => {
+  const test = async (hook: WebhookEndpoint) => {
     if (!(await about(hook, 'POST', '/test'))) return
     said.value = say({ en: 'A test event is on its way.', zh: '測試事件已送出。' })
     looked.value = hook.webhook_id
   }
-  const turn = async (hook: Webhook, enabled: boolean) => void ((await about(hook, 'POST', '', { enabled })) && read())
-  const remove = async (hook: Webhook) => {
+  const turn = async (hook: WebhookEndpoint, enabled: boolean) => void ((await about(hook, 'POST', '', { enabled })) && read())
+  const remove = async (hook: WebhookEndpoint) => {
     if (!(await about(hook, 'DELETE'))) return
     if (shown.value?.webhook_id === hook.webhook_id) shown.value = null
     if (looked.value === hook.webhook_id) looked.value = null

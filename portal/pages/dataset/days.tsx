@@ -1,20 +1,8 @@
+import type { CoveredDay, CoveredDays } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { LANGUAGE, number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
-
-interface Day {
-  readonly date: string
-  readonly rows: number
-}
-
-/** The answer of `/v2/coverage/{dataset}/days`. */
-interface CoveredDays {
-  readonly column: string | null
-  readonly days_with_rows: number
-  readonly days_without_rows: number | null
-  readonly data: readonly Day[]
-}
 
 /** Days held, by year: a square a day, darker where it has more rows, marked where a trading day has none. */
 export function Days({ slug }: { readonly slug: string }) {
@@ -66,7 +54,7 @@ const [WEEKS, WEEKDAYS] = [54, 7]
 /** Steps of shade. */
 const SHADES = 4
 
-function Year({ year, days, most }: { readonly year: string; readonly days: readonly Day[]; readonly most: number }) {
+function Year({ year, days, most }: { readonly year: string; readonly days: readonly CoveredDay[]; readonly most: number }) {
   const first = Date.parse(`${year}-01-01`)
   const shift = new Date(first).getUTCDay()
   const lacking = days.filter(({ rows }) => rows === 0).length
@@ -95,7 +83,7 @@ function Year({ year, days, most }: { readonly year: string; readonly days: read
 /** Most days without rows that are named for a year. */
 const MOST_NAMED = 12
 
-function YearTable({ years }: { readonly years: readonly (readonly [string, readonly Day[]])[] }) {
+function YearTable({ years }: { readonly years: readonly (readonly [string, readonly CoveredDay[]])[] }) {
   const label = say({ en: 'Days held, by year, as a table', zh: '逐年持有日數表' })
   return (
     <Scroll label={label}>

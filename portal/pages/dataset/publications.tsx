@@ -1,4 +1,4 @@
-import type { Updates } from '../../api/updates.ts'
+import type { Updates } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { publicationWords } from '../../parts/labels.ts'
 import { number, say, to } from '../../parts/language.ts'

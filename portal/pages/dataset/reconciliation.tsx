@@ -1,33 +1,10 @@
-import { descriptionOf } from '../../api/catalog.ts'
+import type { Reconciliation as ReconciliationAnswer } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { badgeReasonWords, gapWords } from '../../parts/labels.ts'
 import { LANGUAGE, number, say, to, type Words } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
-
-interface Method {
-  readonly method: string
-  readonly dataset: string
-  readonly slug: string
-  readonly source: string
-  readonly description: string
-  readonly description_zh: string
-  readonly badge: string
-  readonly compared_at: string | null
-  readonly rows_compared: number | null
-  readonly matched: number | null
-  readonly mismatched: number | null
-  readonly match_ratio: number | null
-}
-
-/** The answer of `/v2/data-catalog/reconciliation/{dataset}`. */
-interface Reconciled {
-  readonly slug: string
-  readonly badge: string
-  readonly badge_reason: string | null
-  readonly methods: readonly Method[]
-}
 
 const BADGE: Readonly<Record<string, { readonly words: Words; readonly state: string }>> = {
   verified: { words: { en: 'matches', zh: '相符' }, state: 'state-fresh' },
@@ -43,7 +20,7 @@ function Badge({ of }: { readonly of: string }) {
 
 /** What the rows were compared with when they were published, and how it came out. */
 export function Reconciliation({ slug }: { readonly slug: string }) {
-  const { value, refused } = useAnswer<Reconciled>({ path: `/v2/data-catalog/reconciliation/${slug}` }).value
+  const { value, refused } = useAnswer<ReconciliationAnswer>({ path: `/v2/data-catalog/reconciliation/${slug}` }).value
   const label = say({ en: 'Compared with other sources', zh: '與其他來源比對' })
   return (
     <section id="reconciliation">
@@ -79,7 +56,7 @@ export function Reconciliation({ slug }: { readonly slug: string }) {
                       </>
                     )}
                     <br />
-                    <span>{descriptionOf(method)}</span>
+                    <span>{LANGUAGE === 'zh' ? method.description_zh : method.description}</span>
                   </td>
                   <td>
                     <Badge of={method.badge} />

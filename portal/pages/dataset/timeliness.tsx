@@ -1,19 +1,9 @@
+import type { Freshness } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { cadenceWords, freshnessWords } from '../../parts/labels.ts'
 import { number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { moment } from '../../parts/time.ts'
-
-/** The answer of `/v2/datasets/{slug}/freshness`. */
-interface Freshness {
-  readonly freshness_state: string
-  readonly freshness_as_of: string | null
-  readonly last_published_at: string | null
-  readonly cadence: string
-  readonly next_expected_at: string | null
-  readonly lag_days: number | null
-  readonly note: string | null
-}
 
 /** Whether a dataset is up to date, and when its next data is due. */
 export function Timeliness({ slug }: { readonly slug: string }) {

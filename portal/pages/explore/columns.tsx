@@ -1,9 +1,9 @@
-import type { Column } from '../../api/catalog.ts'
+import type { SchemaColumn } from '../../../clients/typescript/src/index.ts'
 import { columnLabel } from '../../parts/column-head.tsx'
 import { say } from '../../parts/language.ts'
 
 interface ColumnsProps {
-  readonly columns: readonly Column[]
+  readonly columns: readonly SchemaColumn[]
   /** Names of those shown; null for all. */
   readonly chosen: readonly string[] | null
   readonly onChoose: (chosen: readonly string[] | null) => void

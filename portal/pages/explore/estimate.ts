@@ -1,39 +1,25 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { DryRun } from '../../../clients/typescript/src/index.ts'
 import type { Asked } from '../../api/use.ts'
 import { useAnswer } from '../../api/use.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
-
-/** What a read would come to, as `dry_run=true` answers. */
-export interface Estimate {
-  /** Rows of the answer; null where the read would be refused. */
-  readonly rows: number | null
-  readonly rows_are: 'exact' | 'at_most' | null
-  readonly estimated_bytes: number | null
-  readonly credits: number
-  /** Most rows an answer has in this plan. */
-  readonly row_limit: number
-  /** The plan's limit leaves out rows. */
-  readonly limited: boolean
-  readonly release: string | null
-  readonly refusal: { readonly status: number; readonly error: { readonly error_code: string; readonly error_message: string } } | null
-}
 
 /** Rows of the longest answer there is. */
 export const MOST_ROWS = 100_000
 
 /** What a question would come to as one answer, asked for once it has not changed for a moment. @param format of the answer */
-export function useEstimate(described: Described | null, question: Question | null, format: string): Asked<Estimate> {
+export function useEstimate(described: Described | null, question: Question | null, format: string): Asked<DryRun> {
   const settled = useSettled(question)
   const request =
     described && settled
       ? { path: pathOf(described, settled), query: { ...queryOf(settled), limit: MOST_ROWS, format, dry_run: true } }
       : null
-  return useAnswer<Estimate>(request).value
+  return useAnswer<DryRun>(request).value
 }
 
 /** Most rows of an answer, as the last estimate said; null before the first. A form half filled in has none, and what is shown stays as it is. */
-export function useRowLimit(estimate: Estimate | null): number | null {
+export function useRowLimit(estimate: DryRun | null): number | null {
   const known = useRef<number | null>(null)
   known.current = estimate?.row_limit ?? known.current
   return known.current

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { type Dataset, titleOf } from '../../api/catalog.ts'
+import type { CatalogDataset, DryRun } from '../../../clients/typescript/src/index.ts'
+import { titleOf } from '../../api/catalog.ts'
 import type { Refused } from '../../api/client.ts'
 import { whoLooks } from '../../frame/account.ts'
 import { CodeSamples } from '../../parts/code-samples.tsx'
@@ -11,7 +12,7 @@ import { RefusedRead } from '../../parts/refused-read.tsx'
 import { RowsTable } from '../../parts/rows-table.tsx'
 import { Columns } from './columns.tsx'
 import { Download, type FormatId } from './download.tsx'
-import { type Estimate, MOST_ROWS, useEstimate, useRowLimit } from './estimate.ts'
+import { MOST_ROWS, useEstimate, useRowLimit } from './estimate.ts'
 import { Filters } from './filters.tsx'
 import { LeftOut } from './left-out.tsx'
 import { Extent, Picker } from './picker.tsx'
@@ -34,7 +35,7 @@ import { useRowPages } from './row-pages.ts'
 import { MOST_COMPARED, useCompared } from './use-compared.ts'
 
 interface ExplorerProps {
-  readonly datasets: readonly Dataset[]
+  readonly datasets: readonly CatalogDataset[]
   readonly described: Described
 }
 
@@ -253,14 +254,14 @@ const cost = (charged: number, remaining: number | null, reads: number): string 
 const again = (): void => location.reload()
 
 /** The refusal that a read would meet; null where it would be answered. */
-function foreseen(estimate: Estimate | null): Refused | null {
+function foreseen(estimate: DryRun | null): Refused | null {
   if (!estimate?.refusal) return null
   const { status, error } = estimate.refusal
   return { status, code: error.error_code, message: error.error_message, requestId: null, retryAfter: null }
 }
 
 /** What the whole answer would come to. @param price credits of a read with a key */
-function Foretold({ estimate, price, plan }: { readonly estimate: Estimate | null; readonly price: number; readonly plan: string }) {
+function Foretold({ estimate, price, plan }: { readonly estimate: DryRun | null; readonly price: number; readonly plan: string }) {
   if (!estimate || estimate.rows === null || estimate.estimated_bytes === null) return null
   const { rows, rows_are: are, estimated_bytes: bytes, credits: charged, limited } = estimate
   const most = are === 'at_most' ? say({ en: 'at most ', zh: '至多 ' }) : ''

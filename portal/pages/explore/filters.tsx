@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import type { Dataset, Filter } from '../../api/catalog.ts'
+import type { CatalogDataset, DatasetFilter, SearchResult } from '../../../clients/typescript/src/index.ts'
 import { ask } from '../../api/client.ts'
 import { columnLabel } from '../../parts/column-head.tsx'
 import { LANGUAGE, say } from '../../parts/language.ts'
@@ -38,7 +38,7 @@ export function Filters({ described, question, seen, onChange, onRemoveRange }: 
 }
 
 interface ControlProps {
-  readonly filter: Filter
+  readonly filter: DatasetFilter
   readonly described: Described
   readonly value: string
   readonly values: readonly string[]
@@ -48,7 +48,7 @@ interface ControlProps {
 const FROM = { en: 'from', zh: '起' } as const
 const UNTIL = { en: 'until', zh: '迄' } as const
 
-function labelOf({ operator, column, name }: Filter, { schema }: Described): string {
+function labelOf({ operator, column, name }: DatasetFilter, { schema }: Described): string {
   const found = schema.columns.find(one => one.name === column)
   const base = found ? columnLabel(found) : name.replaceAll('_', ' ')
   if (name === 'symbol') return say({ en: 'symbol', zh: '代號' })
@@ -109,8 +109,8 @@ const NO = say({ en: 'no', zh: '否' })
 
 interface DayInputProps {
   readonly id: string
-  readonly filter: Filter
-  readonly dataset: Dataset
+  readonly filter: DatasetFilter
+  readonly dataset: CatalogDataset
   readonly value: string
   readonly onChange: (value: string) => void
 }
@@ -130,23 +130,17 @@ const DayInput = ({ id, filter: { name, required }, dataset, value, onChange }: 
 
 interface CodeInputProps {
   readonly id: string
-  readonly filter: Filter
+  readonly filter: DatasetFilter
   readonly value: string
   readonly values: readonly string[]
   readonly onChange: (value: string) => void
-}
-
-interface Found {
-  readonly type: string
-  readonly id: string
-  readonly title: string
 }
 
 const MOST_FOUND = 12
 
 /** A code, or several with commas, found by code or name while one types. */
 function CodeInput({ id, filter: { name, operator, required }, value, values, onChange }: CodeInputProps) {
-  const found = useSignal<readonly Found[]>([])
+  const found = useSignal<SearchResult['data']>([])
   const asking = useRef<AbortController | null>(null)
   useEffect(() => () => asking.current?.abort(), [])
   const search = async (text: string) => {
@@ -158,7 +152,7 @@ function CodeInput({ id, filter: { name, operator, required }, value, values, on
     const type = name === 'index_code' ? 'index' : 'symbol'
     const request = { path: '/v2/search', query: { q, type, limit: MOST_FOUND } }
     // Aborted: newer text took its place.
-    const answer = await ask<{ readonly data: readonly Found[] }>(request, signal).catch(() => null)
+    const answer = await ask<SearchResult>(request, signal).catch(() => null)
     if (answer?.ok) found.value = answer.body.data
   }
   const before = value.includes(',') ? value.slice(0, value.lastIndexOf(',') + 1) : ''
@@ -190,7 +184,7 @@ function CodeInput({ id, filter: { name, operator, required }, value, values, on
 }
 
 /** Values a parameter takes, where a rule of the dataset names them; null where it takes others. */
-function choicesOf({ column, type, operator }: Filter, { schema }: Described): readonly string[] | null {
+function choicesOf({ column, type, operator }: DatasetFilter, { schema }: Described): readonly string[] | null {
   if (type === 'boolean') return ['true', 'false']
   if (operator === 'latest') return ['true']
   if (operator !== 'eq' && operator !== 'first_of') return null
@@ -199,7 +193,7 @@ function choicesOf({ column, type, operator }: Filter, { schema }: Described): r
   return rule ? rule.statement.slice(prefix.length).split(', ') : null
 }
 
-const hintOf = ({ column, operator }: Filter, { schema }: Described): string => {
+const hintOf = ({ column, operator }: DatasetFilter, { schema }: Described): string => {
   const example = schema.columns.find(one => one.name === column)?.example
   if (example === null || example === undefined || typeof example === 'object') return ''
   return `${LANGUAGE === 'zh' ? '例如 ' : 'for example '}${String(example)}${operator === 'in' ? ',…' : ''}`

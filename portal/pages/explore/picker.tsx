@@ -1,4 +1,5 @@
-import { type Dataset, titleOf } from '../../api/catalog.ts'
+import type { CatalogDataset } from '../../../clients/typescript/src/index.ts'
+import { titleOf } from '../../api/catalog.ts'
 import { say, to } from '../../parts/language.ts'
 import type { Question } from './question.ts'
 
@@ -21,7 +22,7 @@ export function Extent({ question, onChange }: { readonly question: Question; re
 }
 
 /** Goes to another dataset. */
-export function Picker({ datasets, dataset }: { readonly datasets: readonly Dataset[]; readonly dataset: Dataset }) {
+export function Picker({ datasets, dataset }: { readonly datasets: readonly CatalogDataset[]; readonly dataset: CatalogDataset }) {
   const families = [...new Set(datasets.map(({ family }) => family))]
   return (
     <p>

@@ -1,5 +1,5 @@
 import { useId, useRef } from 'preact/hooks'
-import type { Filter } from '../../api/catalog.ts'
+import type { DatasetFilter, DatasetProfile, ProfiledColumn } from '../../../clients/typescript/src/index.ts'
 import type { Request } from '../../api/client.ts'
 import { type Asked, useAnswer } from '../../api/use.ts'
 import { cellText } from '../../parts/cell.ts'
@@ -10,30 +10,9 @@ import { endOf, narrowedTo } from './ranges.ts'
 
 type Value = string | number | boolean
 
-/** What the rows of a question hold in one column. */
-export interface ColumnProfile {
-  readonly name: string
-  /** Rows with a value. */
-  readonly count: number
-  readonly nulls: number
-  readonly distinct: number
-  readonly min: Value | null
-  readonly max: Value | null
-  /** Rows from one edge until before the next; null where values have no such order. */
-  readonly histogram: readonly { readonly from: string | number; readonly to: string | number; readonly count: number }[] | null
-  /** Most frequent values; null where a histogram says more. */
-  readonly top: readonly { readonly value: Value; readonly count: number }[] | null
-  readonly others: { readonly values: number; readonly count: number } | null
-}
-
-export interface Profile {
-  readonly row_count: number
-  readonly data: readonly ColumnProfile[]
-}
-
 /** What the rows of a question hold, column by column; refused where there are too many to count. It costs as much as a read. */
-export function useProfile(described: Described | null, question: Question | null): Asked<Profile> {
-  return useAnswer<Profile>(described && question ? profileOf(described, question) : null).value
+export function useProfile(described: Described | null, question: Question | null): Asked<DatasetProfile> {
+  return useAnswer<DatasetProfile>(described && question ? profileOf(described, question) : null).value
 }
 
 function profileOf({ dataset: { slug } }: Described, question: Question): Request {
@@ -45,7 +24,12 @@ function profileOf({ dataset: { slug } }: Described, question: Question): Reques
 /** Parameters that a value of a column sets; undefined where no filter takes the column. */
 type Narrow = (from: Value, to: Value | null) => Readonly<Record<string, string>>
 
-function narrowBy(filters: readonly Filter[], column: string, type: TableColumn['type'], ranges: string | undefined): Narrow | undefined {
+function narrowBy(
+  filters: readonly DatasetFilter[],
+  column: string,
+  type: TableColumn['type'],
+  ranges: string | undefined,
+): Narrow | undefined {
   if (type === 'number' || type === 'integer')
     return (first, last) => {
       const [from, to] = [first, last].map(edge => endOf(Number(edge), type))
@@ -64,7 +48,7 @@ const dayBefore = (day: string): string => new Date(Date.parse(day) - DAY_MS).to
 
 interface HeadProfileProps {
   readonly column: TableColumn
-  readonly profile: ColumnProfile
+  readonly profile: ProfiledColumn
   readonly rows: number
   readonly described: Described
   readonly question: Question
@@ -182,7 +166,7 @@ interface Part {
   readonly words: string
 }
 
-function partsOf({ histogram, top }: ColumnProfile, type: TableColumn['type']): readonly Part[] {
+function partsOf({ histogram, top }: ProfiledColumn, type: TableColumn['type']): readonly Part[] {
   if (histogram)
     return histogram.map(bin => ({
       ...bin,

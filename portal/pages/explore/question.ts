@@ -1,4 +1,4 @@
-import type { Dataset, Filter, Schema } from '../../api/catalog.ts'
+import type { CatalogDataset, DatasetFilter, DatasetSchema } from '../../../clients/typescript/src/index.ts'
 import type { Query } from '../../api/client.ts'
 import type { Sorted } from '../../parts/column-head.tsx'
 import { rangeColumns, rangesIn, rangesText, withRange } from './ranges.ts'
@@ -62,16 +62,16 @@ export function addressOf({ filters, columns, sort, release, isDay }: Question):
 
 /** A dataset with its columns. */
 export interface Described {
-  readonly dataset: Dataset
-  readonly schema: Schema
+  readonly dataset: CatalogDataset
+  readonly schema: DatasetSchema
 }
 
 /** The column of days, whose span filters narrow; undefined where rows have none. */
-export const dayColumn = ({ filters }: Dataset): string | undefined =>
+export const dayColumn = ({ filters }: CatalogDataset): string | undefined =>
   filters.find(({ operator, type }) => operator === 'from' && type === 'date')?.column
 
 /** The filters a question may use: those of the key and of days, or those beside the one day of every key. */
-export function filtersOf({ dataset }: Described, isDay: boolean): readonly Filter[] {
+export function filtersOf({ dataset }: Described, isDay: boolean): readonly DatasetFilter[] {
   if (!isDay) return dataset.filters
   const day = dayColumn(dataset)!
   const others = dataset.filters.filter(({ required, column, name }) => !required && column !== day && name !== 'latest')

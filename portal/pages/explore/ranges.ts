@@ -1,4 +1,4 @@
-import type { Column } from '../../api/catalog.ts'
+import type { SchemaColumn } from '../../../clients/typescript/src/index.ts'
 import { say } from '../../parts/language.ts'
 
 /** Figures between two ends, as the parameter `range` says it. */
@@ -15,7 +15,8 @@ export interface Range {
 export const NUMBER = '-?[0-9]+([.][0-9]+)?([eE][+\\-]?[0-9]{1,3})?'
 
 /** Columns whose figures may be bounded. */
-export const rangeColumns = (columns: readonly Column[]): readonly Column[] => columns.filter(({ range_filterable: isRanged }) => isRanged)
+export const rangeColumns = (columns: readonly SchemaColumn[]): readonly SchemaColumn[] =>
+  columns.filter(({ range_filterable: isRanged }) => isRanged)
 
 /** The ranges of a parameter, in their order. What is not written as one has its ends as they stand. @param text may be absent or empty */
 export const rangesIn = (text: string | undefined): readonly Range[] =>
@@ -49,7 +50,8 @@ export function narrowedTo(text: string | undefined, range: Range): string {
 }
 
 /** The end of a bin; open where a column of whole numbers holds none that large. */
-export const endOf = (edge: number, type: Column['type']): string => (type === 'integer' && !Number.isSafeInteger(edge) ? '' : String(edge))
+export const endOf = (edge: number, type: SchemaColumn['type']): string =>
+  type === 'integer' && !Number.isSafeInteger(edge) ? '' : String(edge)
 
 const grouped = new Intl.NumberFormat('en', { maximumFractionDigits: 20, maximumSignificantDigits: 17 })
 const shown = (end: string): string => (Number.isFinite(Number(end)) ? grouped.format(Number(end)) : end)

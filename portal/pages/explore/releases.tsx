@@ -1,37 +1,25 @@
 import { useId } from 'preact/hooks'
+import type { ListedRelease, ReleaseList } from '../../../clients/typescript/src/index.ts'
 import { type Asked, useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
-
-/** A release of a dataset, as `/v2/datasets/{slug}/releases` lists it. */
-export interface Release {
-  readonly release: string
-  readonly served: boolean
-  readonly published_at: string
-  readonly data_as_of: string | null
-  readonly rows: number
-  readonly note: string | null
-}
 
 /** Most releases that are offered: the newest. */
 const MOST = 50
 
 /** The releases of a dataset that can be read, oldest first. */
-export function useReleases(slug: string | null): Asked<readonly Release[]> {
+export function useReleases(slug: string | null): Asked<readonly ListedRelease[]> {
   const request = slug === null ? null : { path: `/v2/datasets/${slug}/releases`, query: { limit: MOST } }
-  return useAnswer(request, ({ body }) => {
-    const { data } = body as { readonly data: readonly Release[] }
-    return data.toReversed()
-  }).value
+  return useAnswer(request, ({ body }) => (body as ReleaseList).data.toReversed()).value
 }
 
 interface ReleaseSliderProps {
-  readonly releases: readonly Release[]
+  readonly releases: readonly ListedRelease[]
   /** The release asked; null for the served one. */
   readonly chosen: string | null
   readonly onChoose: (release: string | null) => void
 }
 
-const timeOf = ({ published_at }: Release): string => published_at.slice(0, 16).replace('T', ' ')
+const timeOf = ({ published_at }: ListedRelease): string => published_at.slice(0, 16).replace('T', ' ')
 
 /** Goes from the served release back to older ones: the same question as it was answered then. */
 export function ReleaseSlider({ releases, chosen, onChoose }: ReleaseSliderProps) {

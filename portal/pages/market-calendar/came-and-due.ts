@@ -1,37 +1,17 @@
-import { titleOf } from '../../api/catalog.ts'
+import type { CatalogDataset, DatasetCatalog, Update, Updates } from '../../../clients/typescript/src/index.ts'
 import type { Refused } from '../../api/client.ts'
-import type { Update, Updates } from '../../api/updates.ts'
 import { useAnswer, useRows } from '../../api/use.ts'
 import { isoDay } from '../../parts/time.ts'
 
-/** How a dataset stands, as `/v2/datasets` lists it. */
-interface Listed {
-  readonly slug: string
-  readonly title: string
-  readonly title_zh: string
-  readonly freshness_state: string
-  readonly data_as_of: string | null
-  readonly last_published_at: string | null
-  readonly next_expected_at: string | null
-  readonly lag_days: number | null
-  readonly cadence: string
-  readonly known_gaps: readonly string[]
-}
-
-/** How a dataset stands, named in the language of the page. */
-export type Standing = Omit<Listed, 'title_zh'>
-
 /** Every dataset and when it is due, those that are late first, then the one that is due soonest. */
-export function useStandings(): { readonly standings: readonly Standing[]; readonly refused: Refused | null } {
-  const { value, refused } = useAnswer({ path: '/v2/datasets' }, ({ body }) =>
-    (body as { readonly data: readonly Listed[] }).data.map(one => ({ ...one, title: titleOf(one) })).sort(urgency),
-  ).value
+export function useStandings(): { readonly standings: readonly CatalogDataset[]; readonly refused: Refused | null } {
+  const { value, refused } = useAnswer({ path: '/v2/datasets' }, ({ body }) => (body as DatasetCatalog).data.toSorted(urgency)).value
   return { standings: value ?? [], refused }
 }
 
 const LATE_FIRST = ['late', 'due', 'fresh', 'static', 'building']
 
-const urgency = (a: Standing, b: Standing): number =>
+const urgency = (a: CatalogDataset, b: CatalogDataset): number =>
   LATE_FIRST.indexOf(a.freshness_state) - LATE_FIRST.indexOf(b.freshness_state) ||
   (a.next_expected_at ?? '9').localeCompare(b.next_expected_at ?? '9') ||
   a.slug.localeCompare(b.slug)

@@ -1,9 +1,9 @@
-import type { Update } from '../../api/updates.ts'
+import type { CatalogDataset, Update } from '../../../clients/typescript/src/index.ts'
+import { titleOf } from '../../api/catalog.ts'
 import { publicationWords } from '../../parts/labels.ts'
 import { LOCALE, number, say, to } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
-import type { Standing } from './came-and-due.ts'
 
 const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', hourCycle: 'h23', timeZone: 'Asia/Taipei' })
 const SHOWN = 100
@@ -17,7 +17,7 @@ export function Day({
 }: {
   readonly day: string
   readonly came: readonly Update[]
-  readonly due: readonly Standing[]
+  readonly due: readonly CatalogDataset[]
   readonly closed: string | undefined
 }) {
   const label = say({ en: 'Published', zh: '已發布' })
@@ -39,7 +39,7 @@ export function Day({
         <ul>
           {due.map(standing => (
             <li key={standing.slug}>
-              <a href={to(`/datasets/${standing.slug}`)}>{standing.title}</a>{' '}
+              <a href={to(`/datasets/${standing.slug}`)}>{titleOf(standing)}</a>{' '}
               {say({
                 en: `is due at ${TIME.format(new Date(standing.next_expected_at!))}`,
                 zh: `預計 ${TIME.format(new Date(standing.next_expected_at!))} 更新`,

@@ -1,3 +1,4 @@
+import { titleOf } from '../../api/catalog.ts'
 import '../../style/calendar.css'
 import { useSignal } from '@preact/signals'
 import { LOCALE, say } from '../../parts/language.ts'
@@ -46,8 +47,8 @@ function CalendarPage() {
           {late.length === 0
             ? say({ en: 'Nothing is late.', zh: '沒有逾期的資料集。' })
             : say({
-                en: `Late: ${late.map(({ title }) => title).join(', ')}.`,
-                zh: `逾期：${late.map(({ title }) => title).join('、')}。`,
+                en: `Late: ${late.map(titleOf).join(', ')}.`,
+                zh: `逾期：${late.map(titleOf).join('、')}。`,
               })}
         </p>
       )}

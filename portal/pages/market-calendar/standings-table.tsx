@@ -1,14 +1,15 @@
+import type { CatalogDataset } from '../../../clients/typescript/src/index.ts'
+import { titleOf } from '../../api/catalog.ts'
 import { cadenceWords, freshnessWords, gapWords } from '../../parts/labels.ts'
 import { number, say, to } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
-import type { Standing } from './came-and-due.ts'
 
 /** The gap of a dataset that nobody has promised by a timetable. */
 const UNSCHEDULED = 'no_scheduled_producer'
 
 /** Every dataset: how fresh it is, and when it is due next. */
-export function StandingsTable({ standings }: { readonly standings: readonly Standing[] }) {
+export function StandingsTable({ standings }: { readonly standings: readonly CatalogDataset[] }) {
   const label = say({ en: 'Every dataset', zh: '所有資料集' })
   return (
     <section id="standings">
@@ -30,7 +31,7 @@ export function StandingsTable({ standings }: { readonly standings: readonly Sta
             {standings.map(standing => (
               <tr key={standing.slug}>
                 <th scope="row">
-                  <a href={to(`/datasets/${standing.slug}`)}>{standing.title}</a>
+                  <a href={to(`/datasets/${standing.slug}`)}>{titleOf(standing)}</a>
                 </th>
                 <td
                   class={`state-${standing.freshness_state}`}

@@ -1,4 +1,5 @@
-import type { Snapshot } from './wire.ts'
+import type { FeedRun } from '../../../clients/typescript/src/index.ts'
+import type { Snapshot } from './sections.ts'
 
 /** Text in both languages. This file knows no page, so that it is tested without one. */
 type Words = Readonly<Record<'en' | 'zh', string>>
@@ -81,7 +82,7 @@ function ofInbox({ inbox }: Snapshot): readonly Concern[] {
 }
 
 /** How a run ended, in words. */
-export const RUN: Readonly<Record<'came' | 'late' | 'unreachable' | 'refused', Words>> = {
+export const RUN: Readonly<Record<NonNullable<FeedRun['last_run']>['outcome'], Words>> = {
   came: { en: 'came', zh: '已取得' },
   late: { en: 'late', zh: '逾期' },
   unreachable: { en: 'not reached', zh: '無法連線' },

@@ -1,16 +1,16 @@
 import { useSignal } from '@preact/signals'
+import type { QuarantineReport, RefusedFile } from '../../../clients/typescript/src/index.ts'
 import type { Refused } from '../../api/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { askOperator } from './state.ts'
-import type { RefusedFile, Report } from './wire.ts'
 
 const LONGEST_NOTE = 500
 
 interface DecideProps {
   readonly file: RefusedFile
-  readonly report: Report
+  readonly report: QuarantineReport
   /** The service has answered: what became of the file can be read. */
   readonly onDecided: () => Promise<void>
 }

@@ -1,9 +1,9 @@
+import type { RefusedRule } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { InBoth } from '../../parts/quoted.tsx'
-import type { Fault } from './wire.ts'
 
 /** Why a file was refused, rule by rule: what was wrong, how often, values at fault, and what lets it pass. */
-export function Faults({ of: faults }: { readonly of: readonly Fault[] }) {
+export function Faults({ of: faults }: { readonly of: readonly RefusedRule[] }) {
   return (
     <ul class="faults">
       {faults.map(fault => (

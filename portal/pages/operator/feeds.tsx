@@ -1,10 +1,10 @@
+import type { FeedRun } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { InBoth } from '../../parts/quoted.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText, moment } from '../../parts/time.ts'
 import { RUN } from './attention.ts'
 import { Nothing, Section } from './section.tsx'
-import type { FeedRun } from './wire.ts'
 
 const urgency = ({ last_run: run }: FeedRun): number => (run === null ? 2 : run.outcome === 'came' ? 1 : 0)
 

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import type { KeptRelease, ReleaseHistory } from '../../../clients/typescript/src/index.ts'
 import type { Refused } from '../../api/client.ts'
 import { SampleBadge } from '../../parts/facts.tsx'
 import { number, say } from '../../parts/language.ts'
@@ -7,7 +8,6 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
 import { askOperator, readAt } from './state.ts'
-import type { KeptRelease } from './wire.ts'
 import { STANDING } from './words.ts'
 
 const MOST = 50
@@ -17,7 +17,7 @@ export function History({ slug, onClose }: { readonly slug: string; readonly onC
   const [kept, refused] = [useSignal<readonly KeptRelease[] | null>(null), useSignal<Refused | null>(null)]
   const heading = useRef<HTMLHeadingElement>(null)
   const read = async () => {
-    const answer = await askOperator<{ readonly data: readonly KeptRelease[] }>({
+    const answer = await askOperator<ReleaseHistory>({
       path: `releases/${encodeURIComponent(slug)}`,
       query: { limit: MOST },
     })

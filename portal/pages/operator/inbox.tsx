@@ -1,8 +1,8 @@
+import type { InboxFile, LeftFile } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { ago, moment } from '../../parts/time.ts'
 import { Nothing, ReleasesOf, Section } from './section.tsx'
-import type { InboxFile, Reason } from './wire.ts'
 import { OUTCOME } from './words.ts'
 
 const LAY = { en: 'In the inbox since', zh: '放入時間' } as const
@@ -70,7 +70,7 @@ export function Inbox() {
   )
 }
 
-function Files({ of: files, label }: { readonly of: readonly (InboxFile & Partial<Reason>)[]; readonly label: string }) {
+function Files({ of: files, label }: { readonly of: readonly (InboxFile & Partial<LeftFile>)[]; readonly label: string }) {
   const areLeft = files.some(({ reason }) => reason !== undefined)
   return (
     <Scroll label={label}>

@@ -2,7 +2,7 @@ import { number, say } from '../../parts/language.ts'
 import { Quoted } from '../../parts/quoted.tsx'
 import { ago, moment } from '../../parts/time.ts'
 import { Section } from './section.tsx'
-import type { Queue } from './wire.ts'
+import type { Sections } from './sections.ts'
 
 /** What waits: uses to be booked, mail, events of payments, messages to customers' programs. */
 export function Queues() {
@@ -56,7 +56,7 @@ export function Queues() {
   )
 }
 
-function Facts({ waiting, attempts, oldest_at: oldest, next_at: next, last_error: error }: Queue) {
+function Facts({ waiting, attempts, oldest_at: oldest, next_at: next, last_error: error }: Sections['queues']['payment_events']) {
   if (waiting === 0) return null
   return (
     <dl>

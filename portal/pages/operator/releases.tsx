@@ -1,3 +1,4 @@
+import type { DatasetReleases } from '../../../clients/typescript/src/index.ts'
 import { SampleBadge } from '../../parts/facts.tsx'
 import { number, say, to } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
@@ -5,8 +6,7 @@ import { dayText, moment } from '../../parts/time.ts'
 import { useUrlState } from '../../parts/url-state.ts'
 import { History } from './history.tsx'
 import { Section } from './section.tsx'
-import type { DatasetReleases } from './wire.ts'
-import { statusWords } from './words.ts'
+import { STATUS } from './words.ts'
 
 const urgency = ({ damaged, served, status }: DatasetReleases): number =>
   damaged > 0 ? 0 : served === null ? 2 : status === 'internal' ? 3 : 1
@@ -77,7 +77,7 @@ function Line({ of: dataset, isOpen, onOpen }: LineProps) {
         <small class="dim">{say({ en: dataset.title, zh: dataset.title_zh })}</small>
       </th>
       <td>
-        {say(statusWords(dataset.status))} {dataset.synthetic && <SampleBadge />}
+        {say(STATUS[dataset.status])} {dataset.synthetic && <SampleBadge />}
       </td>
       <td>
         {served === null ? '–' : <code>{served}</code>}

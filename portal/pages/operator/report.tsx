@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import type { QuarantineReport } from '../../../clients/typescript/src/index.ts'
 import type { Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Quoted } from '../../parts/quoted.tsx'
@@ -9,7 +10,6 @@ import { Decide } from './decide.tsx'
 import { Faults } from './faults.tsx'
 import { ReleasesOf, size } from './section.tsx'
 import { askOperator, readChanged } from './state.ts'
-import type { Report } from './wire.ts'
 import { OUTCOME } from './words.ts'
 
 /** While a publication runs, its outcome is asked for this often. */
@@ -17,10 +17,10 @@ const ASK_EVERY_MS = 2_000
 
 /** The report of one refused file, whole, and what becomes of it. */
 export function ReportCard({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
-  const [report, refused] = [useSignal<Report | null>(null), useSignal<Refused | null>(null)]
+  const [report, refused] = [useSignal<QuarantineReport | null>(null), useSignal<Refused | null>(null)]
   const [heading, outcome] = [useRef<HTMLHeadingElement>(null), useRef<HTMLDivElement>(null)]
   const load = async () => {
-    const answer = await askOperator<Report>({ path: `quarantine/${encodeURIComponent(id)}` })
+    const answer = await askOperator<QuarantineReport>({ path: `quarantine/${encodeURIComponent(id)}` })
     refused.value = answer.ok ? null : answer.refused
     if (answer.ok) report.value = answer.body
   }
@@ -82,7 +82,7 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
 }
 
 /** What became of the file, or of the last try to publish it; nothing where nothing was tried. */
-function Outcome({ of: { settled, attempt } }: { readonly of: Report }) {
+function Outcome({ of: { settled, attempt } }: { readonly of: QuarantineReport }) {
   if (settled)
     return (
       <div class="notice">

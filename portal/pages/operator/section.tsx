@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
+import type { SettledFile } from '../../../clients/typescript/src/index.ts'
 import { say, type Words } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
+import type { Sections } from './sections.ts'
 import { snapshot, troubles } from './state.ts'
-import type { ByDataset, Sections } from './wire.ts'
 
 interface SectionProps<Name extends keyof Sections> {
   readonly name: Name
@@ -29,7 +30,7 @@ export function Section<Name extends keyof Sections>({ name, title, children }: 
 export const Nothing = ({ children }: { readonly children: ComponentChildren }) => <p class="dim">{children}</p>
 
 /** Releases by dataset. */
-export function ReleasesOf({ releases }: { readonly releases: ByDataset }) {
+export function ReleasesOf({ releases }: { readonly releases: SettledFile['releases'] }) {
   const all = Object.entries(releases)
   if (all.length === 0) return null
   return (

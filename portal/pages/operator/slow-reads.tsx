@@ -1,8 +1,8 @@
+import type { SlowRead } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 import { Nothing, Section } from './section.tsx'
-import type { SlowRead } from './wire.ts'
 
 /** The slowest reads of the last hour, by stage. */
 export function SlowReads() {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { type Answer, ask, type Refused, type Request } from '../../api/client.ts'
-import type { Sections, Snapshot } from './wire.ts'
+import type { Sections, Snapshot } from './sections.ts'
 
 const NOTHING: Snapshot = {
   queues: null,

@@ -1,5 +1,5 @@
+import type { DatasetReleases, KeptRelease, SettledFile } from '../../../clients/typescript/src/index.ts'
 import type { Words } from '../../parts/language.ts'
-import type { SettledFile } from './wire.ts'
 
 /** What became of a file. */
 export const OUTCOME: Readonly<Record<SettledFile['outcome'], Words>> = {
@@ -10,14 +10,14 @@ export const OUTCOME: Readonly<Record<SettledFile['outcome'], Words>> = {
 }
 
 /** Where a release stands among those that are kept. */
-export const STANDING: Readonly<Record<'served' | 'ancestor' | 'unused', Words>> = {
+export const STANDING: Readonly<Record<KeptRelease['standing'], Words>> = {
   served: { en: 'served', zh: '提供中' },
   ancestor: { en: 'led to the served one', zh: '前代版本' },
   unused: { en: 'not used', zh: '未使用' },
 }
 
-/** States of a dataset as the catalog says them. */
-const STATUS: Readonly<Record<string, Words>> = {
+/** States of a dataset. */
+export const STATUS: Readonly<Record<DatasetReleases['status'], Words>> = {
   verified: { en: 'verified', zh: '已驗證' },
   reference: { en: 'reference', zh: '參考' },
   degraded: { en: 'degraded', zh: '降級' },
@@ -26,6 +26,3 @@ const STATUS: Readonly<Record<string, Words>> = {
   preview: { en: 'preview', zh: '預覽' },
   unavailable: { en: 'unavailable', zh: '無法提供' },
 }
-
-/** A state in words; one that is not known stands as it is. */
-export const statusWords = (status: string): Words => STATUS[status] ?? { en: status, zh: status }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import type { CatalogDataset, DatasetCatalog } from '../../../clients/typescript/src/index.ts'
 import type { Asking, Remote, RemoteOptions } from '../../../ingest/mirror/index.ts'
 import { commandRefusal, nearest, Refusal } from '../../core/index.ts'
 import { say } from '../terminal.ts'
@@ -52,16 +53,9 @@ export async function keyOf(address: string, { keyFile }: Pick<ServiceOptions, '
 /** Says on the error stream that a request is made again, and why. */
 export const sayWaiting = (seconds: number, why: string): void => say(`waiting ${seconds} s: ${why}`)
 
-/** A dataset as the service lists it. */
-export interface Listed {
-  readonly slug: string
-  readonly dataset: string
-  readonly links: { readonly read: string; readonly cross_section?: string | null; readonly schema: string }
-}
-
 /** @throws Error naming those there are, where the service has none of that name; slugs and ids are both taken */
-export async function datasetAt(remote: Remote, name: string): Promise<Listed> {
-  const { data } = await jsonAt<{ readonly data: readonly Listed[] }>(remote, '/v2/datasets')
+export async function datasetAt(remote: Remote, name: string): Promise<CatalogDataset> {
+  const { data } = await jsonAt<DatasetCatalog>(remote, '/v2/datasets')
   const found = data.find(({ slug, dataset }) => slug === name || dataset === name)
   if (found) return found
   const slugs = data.map(({ slug }) => slug)

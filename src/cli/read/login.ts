@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import type { Entitlements } from '../../../clients/typescript/src/index.ts'
 import { print } from '../terminal.ts'
 import { addressOf, jsonAt, type ServiceOptions } from './connection.ts'
 import { keyStore, OTHERWISE } from './key-store.ts'
@@ -25,7 +26,7 @@ async function login(options: ServiceOptions): Promise<void> {
   if (!/^[\w.-]{8,200}$/.test(key)) throw new Error('Paste one API key, as it was shown, and nothing else.')
   const { openRemote } = await import('../../../ingest/mirror/index.ts')
   const remote = openRemote({ url: address, key, tries: 2 })
-  const { plan_id: plan } = await jsonAt<{ readonly plan_id: string }>(remote, '/v2/account/entitlements')
+  const { plan_id: plan } = await jsonAt<Entitlements>(remote, '/v2/account/entitlements')
   await store.keep(address, key)
   print(`The key of ${address}, plan ${plan}, is kept in the key store. twmd logout removes it.`)
 }

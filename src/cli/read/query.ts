@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { ENTITY_TYPES } from '../../../catalog/index.ts'
+import type { EntityFields, FieldQueryAnswer, FieldValue } from '../../../clients/typescript/src/index.ts'
 import { printFitted, say } from '../terminal.ts'
 import { answerAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
 import { FORMATS, type Format, formatOf } from './read.ts'
@@ -12,20 +13,6 @@ interface Options extends ServiceOptions {
   readonly format?: Format
   readonly json?: true
   readonly out?: string
-}
-
-interface Value {
-  readonly value: unknown
-  readonly unit: string | null
-  readonly as_of_date: string
-  readonly period: string | null
-}
-
-interface Answer {
-  readonly as_of_date: string
-  readonly data: readonly { readonly entity_id: string; readonly fields: Readonly<Record<string, Value>> }[]
-  readonly missing: readonly { readonly entity_id: string; readonly field: string; readonly reason: string }[]
-  readonly warnings: readonly string[]
 }
 
 /** `twmd query <ids>`: single values of many entities, as of a day. */
@@ -50,10 +37,10 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
   const target = withQuery('/v2/query', asked)
   if (out !== undefined) return keepAnswer(remote, target, out, false)
   if (chosen !== 'table') return printAnswer(remote, target, false)
-  const { body, credits } = await answerAt<Answer>(remote, target)
+  const { body, credits } = await answerAt<FieldQueryAnswer>(remote, target)
   const { data, missing, warnings, as_of_date: day } = body
-  const found = data.flatMap(({ entity_id, fields: values }) =>
-    Object.entries(values).map(([field, { value, unit, as_of_date, period }]) => [entity_id, field, value, unit, period ?? as_of_date]),
+  const found = data.flatMap(one =>
+    valuesOf(one).map(([field, { value, unit, as_of_date, period }]) => [one.entity_id, field, value, unit, period ?? as_of_date]),
   )
   const absent = missing.map(({ entity_id, field, reason }) => [entity_id, field, null, null, reason])
   const [left, right] = ['left', 'right'] as const
@@ -69,3 +56,6 @@ async function query(ids: string, { entity, fields, asOf, format, json, out, ...
   )
   say(`As known on ${day}. ${counted(credits, 'credit')}.${warnings.length > 0 ? ` Warnings: ${warnings.join(', ')}.` : ''}`)
 }
+
+/** Values by field name. Each has its day and unit, since the command does not send minimal_fields. */
+const valuesOf = ({ fields }: EntityFields) => Object.entries(fields as Readonly<Record<string, FieldValue>>)

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { DryRun } from '../../../clients/typescript/src/index.ts'
 import type { Remote } from '../../../ingest/mirror/index.ts'
 import { commandRefusal, Refusal } from '../../core/index.ts'
 import { progressBar, sizeOf } from '../progress-bar.ts'
@@ -65,7 +66,7 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
 /** What the service says the answer will come to, free of charge: long answers do not tell their length. */
 async function expectedBytes(remote: Remote, target: string): Promise<number> {
   const { bytes } = await asked(() => remote.read(`${target}&dry_run=true`, FREE))
-  const { estimated_bytes: expected } = JSON.parse(bytes.toString('utf8')) as { readonly estimated_bytes: number | null }
+  const { estimated_bytes: expected } = JSON.parse(bytes.toString('utf8')) as DryRun
   return expected ?? 0
 }
 

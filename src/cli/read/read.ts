@@ -1,10 +1,11 @@
 import { extname } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { Remote, RemoteFacts } from '../../../ingest/mirror/index.ts'
+import type { CatalogDataset, DatasetSchema, DryRun } from '../../../clients/typescript/src/index.ts'
+import type { Remote } from '../../../ingest/mirror/index.ts'
 import { commandRefusal, Refusal } from '../../core/index.ts'
 import { sizeOf } from '../progress-bar.ts'
 import { EXIT, print, printFitted, say } from '../terminal.ts'
-import { asked, datasetAt, jsonAt, type Listed, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { asked, datasetAt, jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
 import { counted, keepAnswer, nextOf, printAnswer } from './read-bytes.ts'
 
 export const FORMATS = ['table', 'json', 'csv', 'ndjson', 'arrow', 'parquet'] as const
@@ -81,7 +82,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 }
 
 /** How parameters that are missing are given here, as a sentence after a blank; empty where none is. */
-function wayOf({ links }: Listed, missing: readonly string[]): string {
+function wayOf({ links }: CatalogDataset, missing: readonly string[]): string {
   if (missing.length === 0) return ''
   const options = missing.map(name => OPTION_OF[name] ?? `--where ${name}=<value>`).join(' ')
   const whole = missing.includes('symbol') && links.cross_section ? ', or --date <day> alone for all keys of that day' : ''
@@ -103,10 +104,10 @@ export function formatOf({ format, json, out, all }: Pick<Options, 'format' | 'j
 }
 
 /** One day of every key is read elsewhere than histories of keys. */
-const pathOf = ({ links }: Listed, { date, symbol }: Options): string =>
+const pathOf = ({ links }: CatalogDataset, { date, symbol }: Options): string =>
   date !== undefined && symbol === undefined && links.cross_section ? links.cross_section : links.read
 
-function paramsOf(dataset: Listed, options: Options): Readonly<Record<string, string | undefined>> {
+function paramsOf(dataset: CatalogDataset, options: Options): Readonly<Record<string, string | undefined>> {
   const { symbol, date, from, to, columns, sort, range, limit, offset, release } = options
   const others = (options.where ?? []).map(one => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(one) ?? []
@@ -129,19 +130,8 @@ function paramsOf(dataset: Listed, options: Options): Readonly<Record<string, st
   }
 }
 
-interface Foretold {
-  readonly format: string
-  readonly rows: number
-  readonly rows_are: string
-  readonly estimated_bytes: number
-  readonly credits: number
-  readonly release: string
-  readonly limited: boolean
-  readonly refusal: { readonly detail: unknown; readonly error: RemoteFacts & { readonly error_message: string } } | null
-}
-
-async function foretell(remote: Remote, dataset: Listed, target: string, { json }: Options): Promise<number> {
-  const told = await jsonAt<Foretold>(remote, `${target}${target.includes('?') ? '&' : '?'}dry_run=true`)
+async function foretell(remote: Remote, dataset: CatalogDataset, target: string, { json }: Options): Promise<number> {
+  const told = await jsonAt<DryRun>(remote, `${target}${target.includes('?') ? '&' : '?'}dry_run=true`)
   if (json) print(JSON.stringify(told))
   else if (told.refusal) {
     const { missingIn, neededIn } = await import('../../../ingest/mirror/index.ts')
@@ -151,19 +141,13 @@ async function foretell(remote: Remote, dataset: Listed, target: string, { json 
     const { rows, rows_are, estimated_bytes, format, credits, release, limited } = told
     const most = rows_are === 'exact' ? '' : 'at most '
     print(
-      `${most}${counted(rows, 'row')}${limited ? ', as many as the plan gives in one answer' : ''}; about ${sizeOf(estimated_bytes)} as ${format}; ${counted(credits, 'credit')}; release ${release}.`,
+      `${most}${counted(rows!, 'row')}${limited ? ', as many as the plan gives in one answer' : ''}; about ${sizeOf(estimated_bytes!)} as ${format}; ${counted(credits, 'credit')}; release ${release}.`,
     )
   }
   return told.refusal ? EXIT.refused : EXIT.done
 }
 
-interface Described {
-  readonly name: string
-  readonly type: string
-  readonly unit: string | null
-}
-
-async function printRows(remote: Remote, { links }: Listed, target: string, all: boolean): Promise<number> {
+async function printRows(remote: Remote, { links }: CatalogDataset, target: string, all: boolean): Promise<number> {
   const rows: Readonly<Record<string, unknown>>[] = []
   let credits = 0
   let facts: Remote extends { read(path: string): Promise<infer Answer> } ? Answer : never
@@ -176,7 +160,7 @@ async function printRows(remote: Remote, { links }: Listed, target: string, all:
     next = nextOf(facts.headers['link'])
   } while (all && next !== undefined)
   if (rows.length > 0) {
-    const { columns } = await jsonAt<{ readonly columns: readonly Described[] }>(remote, links.schema)
+    const { columns } = await jsonAt<DatasetSchema>(remote, links.schema)
     const shown = columns.filter(({ name }) => name in rows[0]!)
     const heads = shown.map(({ name, type, unit }) => ({ head: name, unit, align: NUMBERS.includes(type) ? 'right' : 'left' }) as const)
     printFitted(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { SearchResult } from '../../../clients/typescript/src/index.ts'
 import { print, printFitted, say } from '../terminal.ts'
 import { answerAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
 import { counted } from './read-bytes.ts'
@@ -7,18 +8,6 @@ interface Options extends ServiceOptions {
   readonly type?: string
   readonly limit?: string
   readonly json?: true
-}
-
-interface Found {
-  readonly total: number
-  readonly data: readonly {
-    readonly type: string
-    readonly id: string
-    readonly title: string
-    readonly subtitle: string | null
-    readonly market: string | null
-  }[]
-  readonly hint?: string
 }
 
 /** `twmd search <words>`: what there is of a name or code. */
@@ -35,7 +24,7 @@ export function searchCommand(program: Command): void {
 
 async function search(words: readonly string[], { type, limit, json, ...service }: Options): Promise<void> {
   const remote = await openService(service)
-  const { body: answer, credits } = await answerAt<Found>(remote, withQuery('/v2/search', { q: words.join(' '), type, limit }))
+  const { body: answer, credits } = await answerAt<SearchResult>(remote, withQuery('/v2/search', { q: words.join(' '), type, limit }))
   if (json) return print(JSON.stringify(answer))
   const { data, total, hint } = answer
   const heads = ['type', 'id', 'title', 'market', 'is'].map(head => ({ head, align: 'left' }) as const)

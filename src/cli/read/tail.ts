@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import type { Update, Updates } from '../../../clients/typescript/src/index.ts'
 import type { Remote } from '../../../ingest/mirror/index.ts'
 import { Refusal } from '../../core/index.ts'
 import { print, say } from '../terminal.ts'
@@ -15,21 +16,6 @@ interface Options extends ServiceOptions {
   readonly every: string
   readonly once?: true
   readonly json?: true
-}
-
-/** A publication, as far as its line tells of it. */
-interface Update {
-  readonly update_id: string
-  readonly dataset: string
-  readonly slug: string
-  readonly kind: string
-  readonly data_date_from: string | null
-  readonly data_date_to: string | null
-  readonly rows_added: number
-  readonly rows_changed: number
-  readonly rows_removed: number
-  readonly release_version: string
-  readonly published_at: string
 }
 
 /** How far it was told: the newest time of publication, and the ids of those told of the hour before it. */
@@ -85,14 +71,8 @@ async function placeToBegin(remote: Remote, { since, cursorFile }: Options): Pro
   return { at: from, told: before.map(({ update_id }) => update_id) }
 }
 
-interface Page {
-  readonly published_since: string | null
-  readonly data: readonly Update[]
-  readonly next_cursor: string | null
-}
-
-const page = (remote: Remote, params: Readonly<Record<string, string | undefined>>): Promise<Page> =>
-  jsonAt<Page>(remote, withQuery('/v2/updates', params))
+const page = (remote: Remote, params: Readonly<Record<string, string | undefined>>): Promise<Updates> =>
+  jsonAt<Updates>(remote, withQuery('/v2/updates', params))
 
 /** The moment that a day or time is to the service; it reads days in Taipei. */
 const firstMoment = async (remote: Remote, since: string): Promise<string> =>

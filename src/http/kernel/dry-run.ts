@@ -5,6 +5,7 @@ import type { DryRun } from '../../operations/index.ts'
 import { type Answered, encoded } from './answer.ts'
 import type { SentQuery } from './input.ts'
 import { errorBody } from './refusal-form.ts'
+import { PlanName, timestamp } from './values.ts'
 
 /** The media type of a dry run, by which it is told from the answer itself. */
 export const DRY_RUN_TYPE = 'application/json; profile=dry_run'
@@ -15,6 +16,18 @@ export const DRY_RUN_PARAM = 'Says rows, bytes and price of the answer, and whet
 export const isDryRun = (sent: SentQuery): boolean => sent['dry_run'] === 'true'
 
 const Count = z.int().min(0)
+
+/** Facts of a refusal that a caller acts on. A refusal may have others, as the body of each refusal describes. */
+const RefusedRead = z
+  .looseObject({
+    error_code: z.string(),
+    error_message: z.string(),
+    required_plan: PlanName.optional(),
+    current_plan: PlanName.optional(),
+    credits_needed: Count.optional().meta({ description: 'Price of the read.' }),
+    resets_at: timestamp('When the credits return.').optional(),
+  })
+  .meta({ id: 'RefusedRead' })
 
 /** The body of a dry run. */
 export const DryRunAnswer = z
@@ -38,7 +51,7 @@ export const DryRunAnswer = z
     limited: z.boolean().nullable().meta({ description: 'The row limit would leave out rows that are asked for.' }),
     would_be_refused: z.boolean(),
     refusal: z
-      .object({ status: z.int(), detail: z.unknown(), error: z.record(z.string(), z.unknown()) })
+      .object({ status: z.int(), detail: z.unknown(), error: RefusedRead })
       .nullable()
       .meta({ description: 'The first refusal the read would be answered with: its status and its body.' }),
   })

@@ -15,9 +15,14 @@ const under = (folder: string): string[] =>
 /** Every file with its imports, and every import that breaks a rule of `.dependency-cruiser.mjs`. */
 async function imports() {
   const { options, forbidden = [] } = await extractConfig('./.dependency-cruiser.mjs')
-  const { output } = await cruise(FOLDERS, { ...options, ruleSet: { forbidden }, validate: true }, undefined, {
-    tsConfig: extractTSConfig('tsconfig.json'),
-  })
+  const { output } = await cruise(
+    [...FOLDERS, 'clients/typescript/src'],
+    { ...options, ruleSet: { forbidden }, validate: true },
+    undefined,
+    {
+      tsConfig: extractTSConfig('tsconfig.json'),
+    },
+  )
   if (typeof output === 'string') throw new Error(output)
   const offenders = output.summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, text: `${rule.name}: ${from} → ${to}` }))
   return { modules: output.modules.filter(({ source }) => /^(catalog|src|ingest|portal)\//.test(source)), offenders }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Changes, STANDINGS } from '../../../releases/index.ts'
+import { Changes, SERVING_STATUSES, STANDINGS } from '../../../releases/index.ts'
 import { calendarDay, count, DATASET_NAMES, timestamp } from '../../kernel/index.ts'
 
 const text = (description: string) => z.string().meta({ description })
@@ -15,7 +15,9 @@ export const ReleaseOverview = z
           ...DATASET_NAMES,
           title: z.string(),
           title_zh: z.string(),
-          status: text('As in the catalog; internal for a dataset that is not sold.'),
+          status: z
+            .enum([...SERVING_STATUSES, 'internal'])
+            .meta({ description: 'As in the catalog; internal for a dataset that is not sold.' }),
           served: release('The release reads are answered from; null where there is none.'),
           named: release(
             'The release that the folder names as current; another than served while that one is damaged or not taken up yet.',
@@ -64,11 +66,13 @@ export const ReleaseHistory = z
 export const Damage = z
   .object({
     ...list(
-      z.object({
-        ...DATASET_NAMES,
-        fallback: release('The older release that is served instead; null where reads are refused.'),
-        findings: z.array(z.object({ file: text('From the folder of releases.'), reason: z.string() })),
-      }),
+      z
+        .object({
+          ...DATASET_NAMES,
+          fallback: release('The older release that is served instead; null where reads are refused.'),
+          findings: z.array(z.object({ file: text('From the folder of releases.'), reason: z.string() })),
+        })
+        .meta({ id: 'DamagedDataset' }),
     ),
     scrub: z
       .object({
@@ -78,7 +82,7 @@ export const Damage = z
         laps: count('Complete laps since the start.'),
         last_lap_ended_at: timestamp('When the last lap ended.').nullable(),
       })
-      .meta({ description: 'How served files are verified again and again.' }),
+      .meta({ id: 'ScrubState', description: 'Progress of the repeated verification of served files.' }),
   })
   .meta({ id: 'DamageReport' })
 
@@ -158,28 +162,32 @@ export const QuarantineReport = z
 
 export const Discarded = Settled
 
-const Waiting = z.object({
-  inbox: text('Folder of the inbox it lies in.'),
-  file: z.string(),
-  modified_at: timestamp('When it was last written to.'),
-})
+const Waiting = z
+  .object({
+    inbox: text('Folder of the inbox it lies in.'),
+    file: z.string(),
+    modified_at: timestamp('When it was last written to.'),
+  })
+  .meta({ id: 'InboxFile' })
 
 export const Inbox = z
   .object({
     waiting: z.array(Waiting).meta({ description: 'Files that are taken once they are whole, oldest first; at most a thousand.' }),
     waiting_count: count('How many wait, listed or not.'),
     left: z
-      .array(Waiting.extend({ reason: z.string(), reason_zh: text('The same in Chinese.') }))
+      .array(Waiting.extend({ reason: z.string(), reason_zh: text('The same in Chinese.') }).meta({ id: 'LeftFile' }))
       .meta({ description: 'What is not taken, and why.' }),
     taken: z
       .array(
-        z.object({
-          at: timestamp('When.'),
-          inbox: z.string(),
-          file: z.string(),
-          outcome: z.enum(['published', 'unchanged', 'empty']),
-          releases: byDataset,
-        }),
+        z
+          .object({
+            at: timestamp('When.'),
+            inbox: z.string(),
+            file: z.string(),
+            outcome: z.enum(['published', 'unchanged', 'empty']),
+            releases: byDataset,
+          })
+          .meta({ id: 'TakenFile' }),
       )
       .meta({ description: 'What was taken lately, newest first.' }),
     watching: z.boolean().meta({ description: 'A process of this service takes files from the inbox.' }),

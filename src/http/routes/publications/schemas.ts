@@ -46,37 +46,39 @@ const Update = z
   })
   .meta({ id: 'Update' })
 
-export const Updates = z.object({
-  since: Day.meta({
-    description:
-      'The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since or dataset was sent without it.',
-  }),
-  since_by_category: z.partialRecord(z.enum(UPDATE_CATEGORIES), z.iso.date()).meta({
-    description:
-      'The day that publications of each category were held to: since where it was sent, else the newest day of data of that category. One without a day is not held to any.',
-  }),
-  published_since: z.iso.datetime({ offset: true }).nullable().meta({ description: 'The time that was applied; null: any.' }),
-  category: z.enum(UPDATE_CATEGORIES).nullable(),
-  dataset: z.string().nullable().meta({ description: 'Id of the one dataset that was asked for; null: every one.' }),
-  slug: z.string().nullable().meta({ description: 'Its slug; null: every one.' }),
-  limit: z.int(),
-  data_count: z.int().nonnegative(),
-  omitted_count: z.int().nonnegative().meta({
-    description:
-      'Publications of that category, dataset and time that since left out, for their data does not reach it. Send published_since to have them.',
-  }),
-  empty_reason: z
-    .enum(Object.keys(NO_UPDATES) as [keyof typeof NO_UPDATES, ...(keyof typeof NO_UPDATES)[]])
-    .nullable()
-    .meta({
-      description: `Why the page is empty; null where it is not. ${Object.entries(NO_UPDATES)
-        .map(each => each.join(': '))
-        .join('. ')}.`,
+export const Updates = z
+  .object({
+    since: Day.meta({
+      description:
+        'The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since or dataset was sent without it.',
     }),
-  has_more: z.boolean(),
-  next_cursor: z.string().nullable().meta({ description: 'Send it as cursor for the next page; null on the last.' }),
-  data: z.array(Update),
-})
+    since_by_category: z.partialRecord(z.enum(UPDATE_CATEGORIES), z.iso.date()).meta({
+      description:
+        'The day that publications of each category were held to: since where it was sent, else the newest day of data of that category. One without a day is not held to any.',
+    }),
+    published_since: z.iso.datetime({ offset: true }).nullable().meta({ description: 'The time that was applied; null: any.' }),
+    category: z.enum(UPDATE_CATEGORIES).nullable(),
+    dataset: z.string().nullable().meta({ description: 'Id of the one dataset that was asked for; null: every one.' }),
+    slug: z.string().nullable().meta({ description: 'Its slug; null: every one.' }),
+    limit: z.int(),
+    data_count: z.int().nonnegative(),
+    omitted_count: z.int().nonnegative().meta({
+      description:
+        'Publications of that category, dataset and time that since left out, for their data does not reach it. Send published_since to have them.',
+    }),
+    empty_reason: z
+      .enum(Object.keys(NO_UPDATES) as [keyof typeof NO_UPDATES, ...(keyof typeof NO_UPDATES)[]])
+      .nullable()
+      .meta({
+        description: `Why the page is empty; null where it is not. ${Object.entries(NO_UPDATES)
+          .map(each => each.join(': '))
+          .join('. ')}.`,
+      }),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().meta({ description: 'Send it as cursor for the next page; null on the last.' }),
+    data: z.array(Update),
+  })
+  .meta({ id: 'Updates' })
 
 const Badge = z.enum(BADGES).meta({
   description:
@@ -146,4 +148,6 @@ export const Reconciliation = z
   })
   .meta({ id: 'Reconciliation' })
 
-export const Reconciliations = z.object({ data_count: z.int().nonnegative(), data: z.array(Reconciliation) })
+export const Reconciliations = z
+  .object({ data_count: z.int().nonnegative(), data: z.array(Reconciliation) })
+  .meta({ id: 'Reconciliations' })

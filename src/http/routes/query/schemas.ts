@@ -80,11 +80,11 @@ const QueryField = z
   .meta({ id: 'QueryField' })
 
 /** Answer of `GET /v2/query/fields`. */
-export const FieldsAnswer = z.strictObject({ data: z.array(QueryField), data_count: z.int() })
+export const FieldsAnswer = z.strictObject({ data: z.array(QueryField), data_count: z.int() }).meta({ id: 'QueryFields' })
 
 const QueryExample = z
   .strictObject({ description: z.string(), entity_type: EntityType, url: z.string(), minimum_plan: Plan, credits: z.int() })
   .meta({ id: 'QueryExample' })
 
 /** Answer of `GET /v2/query/examples`. */
-export const ExamplesAnswer = z.strictObject({ data: z.array(QueryExample), data_count: z.int() })
+export const ExamplesAnswer = z.strictObject({ data: z.array(QueryExample), data_count: z.int() }).meta({ id: 'QueryExamples' })
