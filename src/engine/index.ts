@@ -1,6 +1,15 @@
 /** DuckDB and nothing else: the engine and its sessions, a bounded pool of connections, SQL quoting, and which errors are storage faults. */
 export { type Engine, openEngine, type Session, type Statement } from './engine.ts'
-export { isDiskFull, isMachineFault, isOutOfMemory, isStorageFault, type ReadFailure, readFailure } from './faults.ts'
+export {
+  failureReason,
+  isDiskFull,
+  isEngineError,
+  isMachineFault,
+  isOutOfMemory,
+  isStorageFault,
+  type ReadFailure,
+  readFailure,
+} from './faults.ts'
 export { openPool, type Pool, type PoolOptions, type Reads } from './pool.ts'
 export { fromParts, literal, quote } from './sql.ts'
 export {
