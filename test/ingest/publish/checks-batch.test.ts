@@ -81,10 +81,32 @@ it('rows of a merged snapshot older than the served rows are refused unless date
 it('a register of an earlier year that is ingested changes no name', async () => {
   const register = (day: string, name: string): string =>
     s.file(`register-${day}.csv`, `出表日期,公司代號,公司簡稱,英文簡稱\n${day},2883,${name},KGI\n`)
-  expect((await s.ingest('companies', [register('1150629', '凱基金')])).results).toMatchObject([{ outcome: 'published' }])
+  expect((await s.ingest('companies', [register('1150629', '凱基金')], undefined, ['row_count_drift'])).results).toMatchObject([
+    { outcome: 'published' },
+  ])
   const { results } = await s.ingest('companies', [register('1110629', '開發金')])
   expect(results).toMatchObject([{ outcome: 'refused', said: 'dates_backwards', quarantined: expect.any(String) }])
   expect(await s.rows(NAMES, 'name', "WHERE ticker = '2883'")).toEqual([{ name: '凱基金' }])
+})
+
+it('the first list of a feed is refused unless it is as long as a complete one, or row_count_drift is accepted', async () => {
+  const empty = await publisher()
+  const heads = { 1: '上市', 6: '上櫃' }
+  const listed = (first: 1 | 6, count: number): string =>
+    Array.from({ length: count }, (_, index) => `${first}${String(index).padStart(3, '0')},範例,半導體業,${heads[first]}\n`).join('')
+  const list = (name: string, lines: string): string => empty.file(name, `code,name,industry,market\n${lines}`)
+  const securities = async (file: string, accept: readonly string[] = []) =>
+    (await empty.ingest('isin', [file], '2026-06-30', accept)).results.filter(({ dataset }) => dataset === 'securities')
+  try {
+    const [one] = await securities(list('one.csv', listed(1, 1)))
+    expect(one).toMatchObject({ outcome: 'refused', said: 'row_count_drift', message: expect.stringContaining('at least 500') })
+    expect(await securities(list('twse.csv', listed(1, 500)))).toMatchObject([{ outcome: 'published' }])
+    const half = list('tpex.csv', listed(6, 499))
+    expect(await securities(half)).toMatchObject([{ outcome: 'refused', message: expect.stringContaining('TPEX') }])
+    expect(await securities(half, ['row_count_drift'])).toMatchObject([{ outcome: 'published' }])
+  } finally {
+    await empty.close()
+  }
 })
 
 it('a day with under 75% or over 150% of the median row count of days around it is refused', async () => {
