@@ -130,6 +130,14 @@ describe.skipIf(!realFilesThere)('real files', () => {
     expect([...new Set(unresolved)].sort()).toEqual(['name:台銀', 'name:犇亞', 'name:聯邦'])
   })
 
+  it('the known gaps of market-indices state how many indices of the real MI_INDEX are left out', () => {
+    const parsed = parse('twse-quotes', 'twse/twse-stocks-historical.json', '2023-01-30')
+    const { knownGaps } = catalog.get('market-indices')!
+    expect(parsed).toMatchObject({ notes: expect.arrayContaining([expect.stringContaining('152 of 227 indices')]) })
+    const gap = knownGaps['thematic_and_leveraged_indices_are_left_out']
+    expect(gap).toMatchObject({ en: expect.stringContaining('75 of 227'), zh: expect.stringContaining('227 項中有 75 項') })
+  })
+
   it('every feed reads each of the 29 or more real empty bodies as empty', () => {
     const bodies = emptyBodies().map(path => file(`empty/${path}`))
     expect(bodies.length).toBeGreaterThanOrEqual(29)
