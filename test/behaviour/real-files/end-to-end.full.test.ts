@@ -187,6 +187,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
   it.each([
     ['isin', 'isin-query-no-data.html'],
     ['mops-eps', 'mops-twse-stocks-eps-no-data.html'],
+    ['mops-revenue', 'mops-no-record.html'],
     ['tpex-quotes', 'tpex-stocks-historical-no-data.json'],
     ['tpex-institutional', 'tpex-stocks-institutional-no-data.json'],
     ['twse-quotes', 'twse-stocks-historical-no-data.json'],

@@ -55,6 +55,7 @@ describe('without rows', () => {
     const bodies = {
       isin: '<SCRIPT>window.location.replace("class_nofind.html")</SCRIPT>',
       'mops-eps': EMPTY_QUARTER,
+      'mops-revenue': '<html><body><center><H3>資料庫中查無需求資料。<H3></center></body></html>',
     }
     for (const [feed, content] of Object.entries(bodies))
       expect.soft((await e.empty('2026-06-30', feed, content)).results, feed).toMatchObject([{ outcome: 'empty', date: '2026-06-30' }])
