@@ -150,6 +150,7 @@ async function publishStaged(
   const relation = await stagedRows(workspace, dataset, parts)
   const calendar = await calendarOf(workspace)
   const sources = parts.flatMap(({ run, days }) => sourcesOf(run, dataset, days))
+  const leastRows = parts.flatMap(({ run, days }) => days.map(() => run.feed.leastRows?.[dataset.slug] ?? 0))
   // Rows that are taken as given compute nothing again.
   const { keys, note } = await outdated(workspace, dataset, accept.includes('derived_as_given') ? [] : published)
   const again = keys.length > 0 ? { touchedKeys: keys } : {}
@@ -157,6 +158,7 @@ async function publishStaged(
     dataset,
     relation,
     sources,
+    leastRows,
     synthetic: false,
     accept,
     sourceBySource: true,

@@ -101,6 +101,10 @@ export default defineDataset({
       en: 'Only indices of TWSE are here; those of TPEx are not built.',
       zh: '只有證交所的指數；櫃買中心的指數尚未建置。',
     },
+    thematic_and_leveraged_indices_are_left_out: {
+      en: 'Of the indices that the daily report of TWSE names, the main, size and sector indices are here: 75 of 227 on 2023-01-30. Thematic, factor, leveraged, inverse and cross-market indices are left out, and so are indices with dividends of those whose code does not begin with IX.',
+      zh: '證交所每日收盤行情所列指數中，僅收錄主要、規模與類股指數（2023-01-30 的 227 項中有 75 項）；主題、因子、槓桿、反向與其他跨市場指數均未收錄，代號非 IX 開頭者的報酬指數亦未收錄。',
+    },
     codes_follow_the_index_list_of_2026: {
       en: 'Codes are those of the index list of 2026, for earlier days too, on which an index may have had another name.',
       zh: '指數代號一律依 2026 年的指數清單，先前日期亦同；指數當時的名稱可能不同。',

@@ -200,6 +200,10 @@ export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/dataset
 /** The dataset's version as envelopes send it; a preview is marked, because its schema may still change. */
 export const versionOf = ({ version, status }: Dataset): string => (status === 'preview' ? `${version}-preview` : version)
 
+/** True for a list that states one day, such as a register: a newer list supersedes an older one. */
+export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
+  ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
+
 /**
  * Scope and coverage type of a dataset, from its envelope or its coverage.
  *

@@ -13,6 +13,7 @@ export {
   defineDataset,
   FAMILIES,
   isScheduled,
+  isSnapshot,
   keyedByTicker,
   type Order,
   POINT_IN_TIME,

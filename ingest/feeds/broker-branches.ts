@@ -51,6 +51,7 @@ const feed: Feed = {
   title:
     'TWSE list of broker branches: open data OpenData_BRK02 (JSON or CSV), or the list of firms and branches as CSV, which carries no date (with --date)',
   datasets: ['broker-branch-reference'],
+  leastRows: { 'broker-branch-reference': 300 },
   url: 'https://openapi.twse.com.tw/v1/opendata/OpenData_BRK02',
   fetch: [{ period: 'latest', requests: [{ url: 'https://openapi.twse.com.tw/v1/opendata/OpenData_BRK02' }] }],
   parse: parseBy({

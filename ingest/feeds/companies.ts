@@ -40,6 +40,7 @@ const feed: Feed = {
   title:
     'Register of listed or over-the-counter companies, open data t187ap03, with their English short names: JSON or CSV in Chinese headings',
   datasets: ['company-names'],
+  leastRows: { 'company-names': 500 },
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap03_L',
   fetch: [
     {

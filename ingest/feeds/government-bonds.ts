@@ -2,8 +2,8 @@ import {
   bodyRefused,
   csvRecords,
   dayOf,
+  decimalCell,
   type Feed,
-  figureOf,
   isObject,
   type Parsed,
   parseBy,
@@ -37,29 +37,63 @@ function bondOn(said: unknown, bond: string, years: unknown, percent: unknown): 
       },
       { said },
     )
-  const [left, rate] = [figureOf(years), figureOf(percent)]
-  return CENTRAL.test(bond) && typeof left === 'number' && typeof rate === 'number' ? [{ day, bond, years: left, yield: rate }] : []
+  if (!CENTRAL.test(bond)) return []
+  const [left, rate] = [decimalCell(years, 'the years to maturity', bond), decimalCell(percent, 'the yield', bond)]
+  return left !== null && rate !== null ? [{ day, bond, years: left, yield: rate }] : []
+}
+
+/**
+ * Refuses a table whose rows cannot be those of a known form: read on, they would look like a day without bonds.
+ *
+ * @throws Refusal unknown_form
+ */
+function requireCentralBonds(bonds: readonly string[]): void {
+  if (bonds.length === 0 || bonds.some(bond => CENTRAL.test(bond))) return
+  const [first] = bonds
+  const words = {
+    en: `The file has an unknown form: none of its ${bonds.length} rows is a bond of the central government, whose codes begin with A (the first row says "${first}"). Compare it with the source; if the source changed, the feed has to be updated.`,
+    zh: `檔案格式不明：${bonds.length} 列中沒有代號以 A 開頭的中央政府公債（第一列為「${first}」）。請與來源核對；若來源已變更格式，須更新此資料來源的程式。`,
+  }
+  throw bodyRefused('unknown_form', words, { rows: bonds.length, said: first })
 }
 
 function readList(text: string, requestedDay: string | undefined): Parsed {
   const records = csvRecords(text)
   requireColumns(records, [DAY, BOND, YEARS, YIELD], { en: 'the list of government bonds by day', zh: '公債每日清單' })
+  requireCentralBonds(records.rows.map(row => textCell(row, BOND)))
   const yields = records.rows.flatMap(row => bondOn(textCell(row, DAY), textCell(row, BOND), textCell(row, YEARS), textCell(row, YIELD)))
   return curves(yields, 'tpex_government_bond_list', requestedDay ?? null)
 }
 
+type TradeRecord = Readonly<Record<string, unknown>>
+
+const recordsOf = (table: unknown): readonly TradeRecord[] =>
+  isObject(table) && Array.isArray(table['records']) ? table['records'].map(record => (isObject(record) ? record : {})) : []
+
+/** @throws Refusal unknown_form naming the columns that records lack */
+function requireTradeColumns(records: readonly TradeRecord[]): void {
+  const missing = Object.values(TRADED).filter(name => records.some(record => !Object.hasOwn(record, name)))
+  if (missing.length === 0) return
+  const words = {
+    en: `The file has an unknown form of BDdys01a: trades lack ${missing.join(', ')}. Compare it with the source; if the source changed, the feed has to be updated.`,
+    zh: `BDdys01a 的格式不明：成交資料缺少 ${missing.join('、')}。請與來源核對；若來源已變更格式，須更新此資料來源的程式。`,
+  }
+  throw bodyRefused('unknown_form', words, { missing })
+}
+
+/** @throws Refusal wrong_table, unknown_form, impossible_date or unreadable_number */
 function readTrades(value: unknown, requestedDay: string | undefined): Parsed {
   const days = isObject(value) && isObject(value['dates']) ? Object.entries(value['dates']) : []
-  const yields = days.flatMap(([day, table]) => {
-    const records = isObject(table) && Array.isArray(table['records']) ? table['records'].filter(isObject) : []
-    return records.flatMap(record => bondOn(day, String(record[TRADED.bond] ?? ''), record[TRADED.years], record[TRADED.yield]))
-  })
   const isTrades = days.length > 0 && days.every(([, table]) => isObject(table) && Array.isArray(table['records']))
   if (!isTrades)
     throw bodyRefused('wrong_table', {
       en: 'This is not a collection of BDdys01a, trades of government bonds by day; give the file to the feed of its own table.',
       zh: '這不是公債每日成交彙編 BDdys01a；請將檔案交給其所屬表格的資料來源。',
     })
+  const trades = days.flatMap(([day, table]) => recordsOf(table).map(record => ({ day, record, bond: String(record[TRADED.bond] ?? '') })))
+  requireTradeColumns(trades.map(({ record }) => record))
+  requireCentralBonds(trades.map(({ bond }) => bond))
+  const yields = trades.flatMap(({ day, bond, record }) => bondOn(day, bond, record[TRADED.years], record[TRADED.yield]))
   return curves(yields, 'tpex_ebts_trades', requestedDay ?? null)
 }
 

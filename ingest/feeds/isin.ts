@@ -112,6 +112,7 @@ const feed: Feed = {
     },
   ],
   nothing: /class_nofind/,
+  leastRows: { 'theme-taxonomy': 500, securities: 500 },
   parse: parseBy({ html: readPage, csv: readList }),
 }
 

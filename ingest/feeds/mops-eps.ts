@@ -99,7 +99,7 @@ const feed: Feed = {
   datasets: ['income-statements'],
   url: 'https://mops.twse.com.tw/mops/web/t163sb04',
   fetch: [{ period: 'quarter', since: '2013-03-31', requests: [seasonOf('sii'), seasonOf('otc')] }],
-  nothing: /^查詢無資料/,
+  nothing: /^查詢無資料|^資料庫中查無需求資料/,
   parse: parseBy({ html: incomePage, csv: incomeCsv }),
 }
 

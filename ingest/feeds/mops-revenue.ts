@@ -98,7 +98,7 @@ const feed: Feed = {
   datasets: ['monthly-revenue'],
   url: 'https://mops.twse.com.tw/mops/web/t21sc04_ifrs',
   fetch: [{ period: 'month', since: '2013-01-01', requests: [pageOf('sii', 0), pageOf('sii', 1), pageOf('otc', 0), pageOf('otc', 1)] }],
-  nothing: /^查無/,
+  nothing: /^(資料庫中)?查無/,
   parse: parseBy({ html: readPage }),
 }
 

@@ -11,6 +11,7 @@ const feed: Feed = {
   name: 'securities-firms',
   title: 'TWSE register of securities firms, open data t187ap18: JSON or CSV',
   datasets: ['securities-firm-master'],
+  leastRows: { 'securities-firm-master': 30 },
   url: 'https://openapi.twse.com.tw/v1/opendata/t187ap18',
   fetch: [{ period: 'latest', requests: [{ url: 'https://openapi.twse.com.tw/v1/opendata/t187ap18' }] }],
   parse: parseBy({

@@ -1,5 +1,5 @@
 import { type Feed, jsonRecords, type Parsed, parseBy, requireColumns, textCell } from '../formats/index.ts'
-import { indexCodeOf, indexRow } from './shared/index-values.ts'
+import { indexCodeOf, indexRow, leftOutNotes } from './shared/index-values.ts'
 import { dayOfRecords } from './shared/open-table.ts'
 
 const CALLED = 'MI_INDEX 每日收盤行情-大盤統計資訊'
@@ -17,11 +17,10 @@ function readList(value: unknown, requestedDay: string | undefined): Parsed {
     const { value, sign, points, percent } = NAMES
     return indexRow(code, name, day, { value: record[value], sign: record[sign], points: record[points], percent: record[percent] })
   })
-  const left = records.rows.length - rows.length
   return {
     kind: 'rows',
     rows: { 'market-indices': rows },
-    notes: left === 0 ? [] : [`${left} of ${records.rows.length} indices have no code in the service or no value and were left out`],
+    notes: leftOutNotes(rows.length, records.rows.length),
   }
 }
 

@@ -1,5 +1,5 @@
 import { bodyRefused, type Feed, identify, type Parsed, parseBy, tablesOf, type Wanted } from '../formats/index.ts'
-import { hasIndices, indicesOfTable } from './shared/index-values.ts'
+import { hasIndices, indicesOfTables, leftOutNotes } from './shared/index-values.ts'
 import { isOpenData, readOpenTable } from './shared/open-table.ts'
 import { hasQuotes, openQuotes, type QuoteNames, quotesOfTable } from './shared/quotes.ts'
 import { heldBy, holdsWarrants, requireWholeList, twseTotals } from './shared/stated-totals.ts'
@@ -46,14 +46,17 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
       { day },
     )
   }
-  const indices = tablesOf(value).filter(({ fields }) => hasIndices(fields))
+  const indices = indicesOfTables(
+    tablesOf(value).filter(({ fields }) => hasIndices(fields)),
+    day,
+  )
   return {
     kind: 'rows',
     rows: {
       'daily-prices': quotes.flatMap(({ rows }) => rows),
-      'market-indices': indices.flatMap(table => indicesOfTable(table, day)),
+      'market-indices': indices.rows,
     },
-    notes: quotes.flatMap(({ notes }) => notes),
+    notes: [...quotes.flatMap(({ notes }) => notes), ...leftOutNotes(indices.rows.length, indices.named)],
     statedTotals: { 'daily-prices': { held: heldBy(quotes), totals: [...twseTotals(tablesOf(value), holdsWarrants(value))] } },
   }
 }

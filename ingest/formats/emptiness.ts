@@ -6,10 +6,10 @@ import { tablesOf } from './table.ts'
 type Empty = Extract<Parsed, { kind: 'empty' }>
 
 /** The exchanges' sentences for "there is nothing". */
-const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查詢無資料/
+const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查無需求資料|查詢無資料/
 /** A page says so in an element of its own, or sends the reader on; scripts of other pages hold the same words. */
 const NOTHING_SHOWN =
-  />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|查詢無資料)[!！。]?\s*<|location\.replace\("(class_nofind)/
+  />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|(?:資料庫中)?查無需求資料|查詢無資料)[!！。]?\s*<|location\.replace\("(class_nofind)/
 /** A heading cell of a table of securities or companies: a page that has one is not empty, whatever else it says. */
 const HEADING = /<t[hd][^>]*>\s*(公司|有價證券|證券|股票)?\s*(<br\s*\/?>)?\s*代號/i
 

@@ -37,6 +37,11 @@ export interface Feed {
   readonly daily?: 'TWSE' | 'TPEX'
   /** What the source of a list says where it really has nothing; absent where a list always has entries. */
   readonly nothing?: RegExp
+  /**
+   * Fewest rows of a complete list, by dataset; of each market where the dataset is published by market. Bounds the first list, for which
+   * there is no served one to compare with.
+   */
+  readonly leastRows?: Readonly<Record<string, number>>
   /** Largest body that is read, unpacked, in bytes; 64 MB where absent. A body and what is made of it are in memory at once. */
   readonly mostBytes?: number
   /**

@@ -17,6 +17,10 @@ const DENIALS: readonly (readonly [sign: RegExp, hint: Words])[] = [
     /安全性考量/,
     { en: "it is the site's security page: wait, then fetch more slowly", zh: '這是網站的安全性頁面：請稍候，再放慢取得的速度' },
   ],
+  [
+    /查詢過於頻繁/,
+    { en: 'it says too many queries: retry later, and fetch more slowly', zh: '網站表示查詢過於頻繁：請稍後重試，並放慢取得的速度' },
+  ],
   [/檔案不存在/, { en: 'it says the file does not exist: check the address', zh: '網站表示檔案不存在：請檢查網址' }],
 ]
 const HOME = /櫃買中心|首頁|<form|<nav/i

@@ -40,7 +40,7 @@ export async function diffReleases(workspace: Workspace, dataset: Dataset, from:
   const rows = await createTable(
     session,
     'differences',
-    `SELECT row_number() OVER () AS n, * FROM (SELECT * FROM ${found} ORDER BY ${list(storedOrder(dataset))})`,
+    `SELECT row_number() OVER () AS n, * FROM (SELECT * FROM ${found} ORDER BY ${list(grainOrder(dataset))})`,
   )
   const counts = await countDifferences(session, rows, after.statistics.rows)
   if (before.statistics.rows - counts.removed + counts.added !== after.statistics.rows)
@@ -56,6 +56,9 @@ export async function diffReleases(workspace: Workspace, dataset: Dataset, from:
     parts: { compared: [...old.base, ...old.delta, ...now.base, ...now.delta].length, shared: shared.size },
   })
 }
+
+/** The columns of the grain in stored order; differences hold no other column to sort by. */
+const grainOrder = (dataset: Dataset): readonly string[] => storedOrder(dataset).filter(name => dataset.grain.includes(name))
 
 function sharedParts({ parts }: Manifest, other: Manifest): ReadonlySet<string> {
   const own = new Set(parts.map(({ sha256 }) => sha256))

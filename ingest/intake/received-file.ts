@@ -108,6 +108,13 @@ export function judgeEmpty(
     return bodyRefused('rows_held', words, { date, said: reason })
   }
   if (feed.daily === undefined || !isSession(date, calendar)) return undefined
+  if (calendar.open.has(date)) {
+    const words = {
+      en: `${date} is a trading day of the calendar, and the body has no rows: the exchange has not published it yet, or the source failed. Fetch it again later; if the market was closed that day after all, as for a typhoon, record it with twmd publish trading-calendar.`,
+      zh: `${date} 在行事曆上為交易日，內容卻沒有資料列：交易所尚未公布，或來源發生問題。請稍後重新取得；若當日實際休市（例如颱風），請以 twmd publish trading-calendar 登錄。`,
+    }
+    return bodyRefused('asked_too_early', words, { date })
+  }
   const words = {
     en: `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`,
     zh: `${date} 為平日，行事曆未載明休市，內容卻為空：可能查詢過早，或當日為假日。請待交易所公布後重新取得；假日請以 twmd publish trading-calendar 登錄。`,

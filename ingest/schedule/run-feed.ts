@@ -1,7 +1,7 @@
 import type { Dataset } from '../../catalog/index.ts'
 import type { IsClosed } from '../../src/calendar/index.ts'
 import { addDays, Refusal, taipei } from '../../src/core/index.ts'
-import { isMachineFault } from '../../src/engine/index.ts'
+import { failureReason, isEngineError, isMachineFault } from '../../src/engine/index.ts'
 import type { Fetcher } from '../fetchers/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { type FetchedFeed, fetchFeed, newestDueDay, type WantedDays } from '../index.ts'
@@ -58,7 +58,11 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     return ended(outcome, saidOf(fetched, outcome), outcome === 'came' ? due : (lastBefore(fetched) ?? had))
   } catch (error) {
     if (error instanceof Refusal) return ended('unreachable', error.words, had)
-    return ended(isMachineFault(error) ? 'unreachable' : 'refused', { en: (error as Error).message }, had)
+    return ended(
+      isMachineFault(error) ? 'unreachable' : 'refused',
+      { en: isEngineError(error) ? failureReason(error) : (error as Error).message },
+      had,
+    )
   }
 }
 

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../core/index.ts'
+import { failureReason, isEngineError } from '../engine/index.ts'
 import { checkCommand } from './publish/check.ts'
 import { fetchCommand } from './publish/fetch.ts'
 import { ingestCommand } from './publish/ingest.ts'
@@ -69,16 +70,18 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused
     say(sentenceOf(error))
+    if (isEngineError(error) && process.env['LOG_LEVEL'] === 'debug') say(String((error as Error).stack))
     return error instanceof Refusal || isFault(error) ? EXIT.refused : EXIT.misused
   }
 }
 
 /** True for a failure of the machine (no space, no permission, a damaged file), false for a misused command. */
 const isFault = (error: unknown): boolean =>
-  !(error instanceof Error) || error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined
+  !(error instanceof Error) || error.name !== 'Error' || (error as NodeJS.ErrnoException).code !== undefined || isEngineError(error)
 
 const sentenceOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
+  if (isEngineError(error)) return `Failed: ${failureReason(error)}. What is served is unchanged; LOG_LEVEL=debug prints the details.`
   return error instanceof Refusal || !isFault(error) ? error.message : `Failed: ${error.message.split('\n')[0]}`
 }
 

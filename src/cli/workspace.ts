@@ -51,7 +51,7 @@ const outOfMemory = (cause: Error): Error =>
 const diskFull = (cause: Error): Error =>
   Object.assign(
     new Error(
-      `The disk is full (${cause.message.split('\n')[0]}). What is served stays, and the files are where they were, none quarantined for it; make room, then run the command again.`,
+      `The disk is full. What is served stays, and the files are where they were, none quarantined for it; make room, then run the command again.`,
       { cause },
     ),
     { code: 'ENOSPC' },

@@ -1,9 +1,26 @@
-import { SERVED_FAMILIES } from '../../catalog/index.ts'
+import { type Dataset, SERVED_FAMILIES } from '../../catalog/index.ts'
 import { isDay, momentOf, Refusal, taipei } from '../core/index.ts'
 
-/** Values of `category`. monthly_revenue has no dataset yet. */
+/** Values of `category`: families, and a dataset that the specification names as a category of its own, by its id. */
 export const UPDATE_CATEGORIES = [...SERVED_FAMILIES, 'monthly_revenue'] as const
 export type UpdateCategory = (typeof UPDATE_CATEGORIES)[number]
+
+/** The category of a dataset's publications: the dataset itself where it is one, else its family. No dataset that is served is internal. */
+export const categoryOf = ({ id, family }: Dataset): UpdateCategory =>
+  UPDATE_CATEGORIES.find(category => category === id) ?? (family as UpdateCategory)
+
+/** Whether a request for a category includes a dataset: a family includes the datasets that are categories of their own. */
+export const isIn = (category: UpdateCategory, dataset: Dataset): boolean => category === categoryOf(dataset) || category === dataset.family
+
+/** Categories whose day of data a request for one compares with. */
+const comparedIn = (category: UpdateCategory | null): readonly UpdateCategory[] => {
+  if (category === null) return UPDATE_CATEGORIES
+  return category === 'financial_statements' ? [category, 'monthly_revenue'] : [category]
+}
+
+/** The days among these that a request for a category compares with. */
+export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floors =>
+  Object.fromEntries(comparedIn(category).flatMap(name => (floors[name] === undefined ? [] : [[name, floors[name]]])))
 
 /** The day of data an entry must reach, by category; a category without one lets every entry pass. */
 export type Floors = Readonly<Partial<Record<UpdateCategory, string>>>
@@ -58,13 +75,11 @@ function isInstantOrNull(value: unknown): value is string | null {
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/** One day or null for each category; only that of the category asked for, where one was. */
+/** One day or null for each category; only of those that the requested category compares with. */
 const areDaysOf = (asked: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&
-  value.every(
-    (day, at) => day === null || ((asked ?? UPDATE_CATEGORIES[at]) === UPDATE_CATEGORIES[at] && typeof day === 'string' && isDay(day)),
-  )
+  value.every((day, at) => day === null || (comparedIn(asked).includes(UPDATE_CATEGORIES[at]!) && typeof day === 'string' && isDay(day)))
 
 function parsed(text: string): unknown {
   try {

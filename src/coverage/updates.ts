@@ -2,7 +2,10 @@ import { type Catalog, served } from '../../catalog/index.ts'
 import { Refusal } from '../core/index.ts'
 import { type FeedEntry, placeOf } from './publications.ts'
 import {
+  categoryOf,
   type Floors,
+  floorsIn,
+  isIn,
   readUpdatesCursor,
   UPDATE_CATEGORIES,
   type UpdateCategory,
@@ -72,23 +75,20 @@ export function updatesPage(entries: readonly FeedEntry[], catalog: Catalog, { l
 function emptyReason(catalog: Catalog, category: UpdateCategory | null, asked: number, reaching: number): NoUpdates {
   if (reaching > 0) return 'past_the_end'
   if (asked > 0) return 'data_before_since'
-  const offered = category === null || served(catalog).some(({ family }) => family === category)
+  const offered = category === null || served(catalog).some(dataset => isIn(category, dataset))
   return offered ? 'nothing_published' : 'category_has_no_dataset'
 }
 
 type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 
-/** No dataset that is served is of the internal family. */
-const categoryOf = ({ dataset }: FeedEntry): UpdateCategory => dataset.family as UpdateCategory
-
 /** Whether an entry matches the requested category, dataset and time, whatever days its dataset holds. */
 const matches = (entry: FeedEntry, { published_since, category, dataset }: Applied): boolean =>
-  (category === null || categoryOf(entry) === category) &&
+  (category === null || isIn(category, entry.dataset)) &&
   (dataset === null || entry.dataset.slug === dataset) &&
   (published_since === null || entry.at >= published_since)
 
-const reaches = (entry: FeedEntry, floors: Floors): boolean => entry.data_until >= (floors[categoryOf(entry)] ?? '')
+const reaches = (entry: FeedEntry, floors: Floors): boolean => entry.data_until >= (floors[categoryOf(entry.dataset)] ?? '')
 
 /** The one day that was asked for, or the newest of the days that stand for it; null where none was applied. */
 const sinceOf = (floors: Floors): string | null => Object.values(floors).sort().at(-1) ?? null
@@ -98,8 +98,7 @@ const allFrom = (day: string): Floors => Object.fromEntries(UPDATE_CATEGORIES.ma
 function firstPage(entries: readonly FeedEntry[], { since, published_since, category, dataset }: UpdatesRequest): Applied {
   const isDay = published_since === null && dataset === null
   const days = since === null ? (isDay ? newestDays(entries) : {}) : allFrom(since)
-  const floors = Object.fromEntries(Object.entries(days).filter(([name]) => category === null || name === category))
-  return { published_since, category, dataset, floors, place: null }
+  return { published_since, category, dataset, floors: floorsIn(category, days), place: null }
 }
 
 function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor {
@@ -127,7 +126,7 @@ function newestDays(entries: readonly FeedEntry[]): Floors {
   for (const entry of entries) {
     const { dataset, data_as_of, at } = entry
     const [published, days] = [at.slice(0, 10), isDated(dataset) ? dated : listed]
-    const [day, category] = [data_as_of < published ? data_as_of : published, categoryOf(entry)]
+    const [day, category] = [data_as_of < published ? data_as_of : published, categoryOf(entry.dataset)]
     if (day > (days[category] ?? '')) days[category] = day
   }
   const floors: Floors = { ...listed, ...dated }
@@ -143,7 +142,7 @@ export function updateOf(entry: FeedEntry) {
     update_id: `${dataset.id}:${id}`,
     dataset: dataset.id,
     slug: dataset.slug,
-    category: categoryOf(entry),
+    category: categoryOf(dataset),
     kind,
     data_date_from: date_from,
     data_date_to: date_to,

@@ -40,6 +40,27 @@ export function engineFault(error: unknown): EngineFault | null {
   return FAULTS.find(([start]) => start.test(message))?.[1] ?? null
 }
 
+/** How every text of the engine begins: "Binder Error: ", "INTERNAL Error: ". */
+const ENGINE_TEXT = /^[A-Z][A-Za-z]*( [A-Za-z]+)* Error: /
+
+/** True for an error in the engine's words, which hold SQL and paths: no answer and no command repeats them. */
+export const isEngineError = (error: unknown): boolean => error instanceof Error && ENGINE_TEXT.test(error.message)
+
+/** Why work failed, as one line without full stop that a caller may read. */
+export function failureReason(error: unknown): string {
+  if (isDiskFull(error)) return 'the disk is full'
+  if (isEngineError(error)) return ENGINE_REASONS[engineFault(error) ?? 'statement']
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!
+}
+
+const ENGINE_REASONS: Readonly<Record<EngineFault | 'statement', string>> = {
+  interrupted: 'the query was interrupted',
+  'out of memory': 'the query needs more memory than it may use',
+  shortage: 'the machine has no memory or open files left',
+  storage: 'a data file is missing, damaged or not writable',
+  statement: 'the query engine refused a statement, which is a mistake in this program',
+}
+
 const STORAGE = Symbol('storage fault')
 
 /** The error of a read that could not open or decode a file, marked as such; its text is the engine's. */
@@ -83,11 +104,11 @@ export function isDiskFull(error: unknown): boolean {
 export type ReadFailure =
   /** Lines of a CSV file that do not have one cell for every heading, or a quote that is never closed. */
   | { readonly kind: 'uneven lines' }
-  /** Anything else, in the engine's words: one line, which may hold the path it was given. */
+  /** Anything else that the engine says of the file: one line, which may hold the path it was given. */
   | { readonly kind: 'other'; readonly reason: string }
 
 /** The engine reports lines that do not fit together as a failure to find out how the file is written. */
 export function readFailure(error: unknown): ReadFailure {
-  const reason = error instanceof Error ? error.message.split('\n')[0]! : String(error)
+  const reason = (error instanceof Error ? error.message.split('\n')[0]! : String(error)).replace(ENGINE_TEXT, '')
   return reason.includes('when sniffing') ? { kind: 'uneven lines' } : { kind: 'other', reason }
 }

@@ -1,6 +1,15 @@
 /** DuckDB: engine, sessions, connection pool, SQL quoting, classification of storage errors. */
 export { type Engine, openEngine, type Session, type Statement } from './engine.ts'
-export { isDiskFull, isMachineFault, isOutOfMemory, isStorageFault, type ReadFailure, readFailure } from './faults.ts'
+export {
+  failureReason,
+  isDiskFull,
+  isEngineError,
+  isMachineFault,
+  isOutOfMemory,
+  isStorageFault,
+  type ReadFailure,
+  readFailure,
+} from './faults.ts'
 export { openPool, type Pool, type PoolOptions, type Reads } from './pool.ts'
 export { fromParts, literal, quote } from './sql.ts'
 export {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { ofDataset, Refusal, type Words } from '../core/index.ts'
 import { readRecords, recordedReleases } from './beside-releases.ts'
-import { isShortage, refusingShortage, retainedReleases, retryTransient } from './files.ts'
+import { isShortage, readManifest, refusingShortage, retainedReleases, retryTransient } from './files.ts'
 import { ReleaseId, releasePaths } from './manifest.ts'
 import { type PastRelease, readPast } from './release.ts'
 
@@ -49,24 +49,36 @@ async function notesOf(root: string, { slug }: Dataset): Promise<ReadonlyMap<str
 
 const OF_HEADER: Words = { en: 'a release looks like the X-Release header', zh: '版本的寫法如 X-Release 標頭所示' }
 const NO_SUCH: Words = { en: 'No release has that id.', zh: '沒有此識別碼的版本。' }
+const NEVER: Words = { en: 'No release with that id was published here.', zh: '此處未曾發布此識別碼的版本。' }
 const notYet = (newest: string): Words => ({
-  en: `No release as new as that was published here; the newest is ${newest}.`,
-  zh: `此處尚未發布這麼新的版本；最新的版本為 ${newest}。`,
+  en: `No release as new as that is served here yet; the newest is ${newest}. Try again after retry_after seconds.`,
+  zh: `此處尚未提供這麼新的版本；最新的版本為 ${newest}。請於 retry_after 秒後再試。`,
 })
 
-/** @throws Refusal unknown_id for what is no id of a release or newer than any, release_retired for one that is not kept */
+/** Seconds in which a replica usually has what was published elsewhere. */
+const REPLICA_LAG_S = 15
+
+/**
+ * @throws Refusal release_retired for a release that is no longer kept, unknown_id for any other that is not here; with retry_after where it
+ * is newer than all, as on a replica that lags behind
+ */
 export async function checkKept(root: string, dataset: Dataset, id: string): Promise<void> {
   if (!ReleaseId.safeParse(id).success) throw new Refusal('unknown_id', { ...ofDataset(dataset), hint: OF_HEADER }, NO_SUCH)
-  const retained = await retainedReleases(root, dataset.slug)
+  const { slug } = dataset
+  const retained = await retainedReleases(root, slug)
   if (retained.includes(id)) return
   const newest = retained.at(-1) ?? null
-  if (newest !== null && id > newest && !(await wasHere(root, dataset, id)))
-    throw new Refusal('unknown_id', { ...ofDataset(dataset), nearest: newest }, notYet(newest))
-  throw new Refusal('release_retired', { ...ofDataset(dataset), nearest: retained.find(name => name > id) ?? newest })
+  const next = retained.find(name => name > id)
+  const about = { ...ofDataset(dataset), nearest: next ?? newest }
+  const retired = await recordedReleases(root, slug, 'retired')
+  if (retired.includes(id) || (next !== undefined && (await parentOf(root, slug, next)) === id)) throw new Refusal('release_retired', about)
+  if (newest === null || id < newest || retired.some(name => name > id)) throw new Refusal('unknown_id', about, NEVER)
+  throw new Refusal('unknown_id', { ...about, retry_after: REPLICA_LAG_S }, notYet(newest))
 }
 
-/** Whether a release was let go that is as new as that, which can be where an older one is served. */
-async function wasHere(root: string, { slug }: Dataset, id: string): Promise<boolean> {
-  const retired = await recordedReleases(root, slug, 'retired')
-  return retired.some(name => name >= id)
-}
+/** The release that one was made from; null where it was the first, or its manifest is damaged. */
+const parentOf = (root: string, slug: string, id: string): Promise<string | null> =>
+  readManifest(root, slug, id).then(
+    ({ parent }) => parent,
+    error => (isShortage(error) ? Promise.reject(error) : null),
+  )

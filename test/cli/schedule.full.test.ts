@@ -5,15 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { serving } from '../fixtures/cli/twmd.ts'
 import { source } from '../fixtures/fetch/source.ts'
+import { companyRegister } from '../fixtures/ingest/bodies.ts'
 
 let dir: string
 let s: Awaited<ReturnType<typeof source>>
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'twmd-'))
-  s = await source(({ path }) => {
-    const company = [{ 出表日期: '1150630', 公司代號: path.endsWith('_L') ? '9901' : '9902', 公司簡稱: '範例', 英文簡稱: 'SAMPLE' }]
-    return JSON.stringify(company)
-  })
+  s = await source(({ path }) => companyRegister(path.endsWith('_L') ? 1 : 9))
 })
 afterEach(async () => {
   await s.close()

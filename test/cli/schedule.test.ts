@@ -5,15 +5,13 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { runTwmd } from '../fixtures/cli/in-process.ts'
 import { source } from '../fixtures/fetch/source.ts'
+import { companyRegister } from '../fixtures/ingest/bodies.ts'
 
 let dir: string
 let s: Awaited<ReturnType<typeof source>>
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'twmd-'))
-  s = await source(({ path }) => {
-    const company = [{ 出表日期: '1150630', 公司代號: path.endsWith('_L') ? '9901' : '9902', 公司簡稱: '範例', 英文簡稱: 'SAMPLE' }]
-    return JSON.stringify(company)
-  })
+  s = await source(({ path }) => companyRegister(path.endsWith('_L') ? 1 : 9))
 })
 afterEach(async () => {
   await s.close()
@@ -29,7 +27,7 @@ const stateFile = () => JSON.parse(readFileSync(join(dir, 'fetch/schedule.json')
 
 it('twmd schedule --once fetches the due feed, and --list shows schedule, last run and missing consent of each feed', async () => {
   expect((await run('companies', '--once')).code).toBe(0)
-  expect(stateFile()['companies']).toMatchObject({ last_run: { outcome: 'came', said: '2 fetched, 2 rows added' } })
+  expect(stateFile()['companies']).toMatchObject({ last_run: { outcome: 'came', said: '2 fetched, 1000 rows added' } })
   const { code, stdout } = await run('--list')
   expect(code).toBe(0)
   const lineOf = (feed: string) =>
@@ -39,7 +37,7 @@ it('twmd schedule --once fetches the due feed, and --list shows schedule, last r
       .replace(/ {2,}/g, ' | ')
   const next = String(stateFile()['companies']!['next_at']).slice(0, 16).replace('T', ' ')
   expect(lineOf('companies')).toMatch(
-    new RegExp(`^companies \\| Mondays 06:30 \\| ${next} \\| 20\\S+ \\S+ \\| came: 2 fetched, 2 rows added \\| 20`),
+    new RegExp(`^companies \\| Mondays 06:30 \\| ${next} \\| 20\\S+ \\S+ \\| came: 2 fetched, 1000 rows added \\| 20`),
   )
   expect(lineOf('twse-t86')).toContain('trading days 18:00 | needs FETCH_CONSENT=www.twse.com.tw | - | -')
   expect(lineOf('securities-firms')).toContain('monthly, day 10 18:00 | at the start | - | -')

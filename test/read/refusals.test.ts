@@ -5,6 +5,7 @@ import type { Row } from '../../catalog/index.ts'
 import { taipei } from '../../src/core/index.ts'
 import { openState } from '../../src/state/db.ts'
 import { weekdays } from '../fixtures/publish/rows.ts'
+import { recordRetired } from '../fixtures/publish/store.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -32,6 +33,7 @@ beforeAll(async () => {
     Array.from({ length: 20_000 }, (_, index) => flow(1_000 + (index % 50), Math.floor(index / 50))),
   )
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
+  recordRetired(s.workspace.releases, 'securities-firm-master', '20200101T000000000Z')
   const { manifest, pathOf } = s.releases.current(s.dataset('securities-firm-master'))
   for (const part of manifest.parts) await rm(pathOf(part))
   spent = s.keyOn('pro', 'spent@example.test')

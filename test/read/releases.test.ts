@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../catalog/index.ts'
+import { recordRetired } from '../fixtures/publish/store.ts'
 import { service, type TestService } from '../support.ts'
 
 const path = '/v2/datasets/index-classification'
@@ -43,24 +44,32 @@ describe('the release parameter', () => {
     },
   )
 
+  const gone = async (release: string) => {
+    const response = await s.get(`${path}?release=${release}`, s.keyOn('free'))
+    return { status: response.statusCode, error: response.json().error, retryAfter: response.headers['retry-after'] }
+  }
+
+  it('release= of a release that never existed returns 404 with the next newer release, and not to retry', async () => {
+    const never = await gone('20200102T000000000Z')
+    expect(never).toMatchObject({ status: 404, error: { error_code: 'unknown_id', nearest: older }, retryAfter: undefined })
+    expect(never.error.error_message).toContain('No release with that id was published here')
+    expect(never.error).not.toHaveProperty('retry_after')
+  })
+
   it('release= of a pruned release returns 410 with the nearest retained release', async () => {
-    const gone = async (release: string) => {
-      const response = await s.get(`${path}?release=${release}`, s.keyOn('free'))
-      return { status: response.statusCode, error: response.json().error }
-    }
+    recordRetired(s.workspace.releases, 'index-classification', '20200101T000000000Z')
     expect(await gone('20200101T000000000Z')).toMatchObject({ status: 410, error: { error_code: 'release_retired', nearest: older } })
   })
 
-  it('release= of a future release returns 404 with the newest release', async () => {
-    const response = await s.get(`${path}?release=20990101T000000000Z`, s.keyOn('free'))
-    expect(response.statusCode).toBe(404)
-    expect(response.json().error).toMatchObject({ error_code: 'unknown_id', nearest: newer, error_message: expect.stringContaining(newer) })
+  it('release= of a release newer than this reader serves returns 404 with the newest release and when to retry', async () => {
+    const newest = { error_code: 'unknown_id', nearest: newer, retry_after: 15, error_message: expect.stringContaining(newer) }
+    expect(await gone('20990101T000000000Z')).toMatchObject({ status: 404, error: newest, retryAfter: '15' })
   })
 
-  it('release= of another dataset returns 410', async () => {
+  it('release= of another dataset returns 404', async () => {
     await s.publish('company-risk-events', s.dataset('company-risk-events').example)
     const { headers } = await s.get('/v2/datasets/company-risk-events?symbol=2330', s.keyOn('pro'))
-    expect((await s.get(`${path}?release=${headers['x-release']}`, s.keyOn('free'))).statusCode).toBe(410)
+    expect((await s.get(`${path}?release=${headers['x-release']}`, s.keyOn('free'))).statusCode).toBe(404)
   })
 
   it('a read of a pinned release costs the same credits', async () => {

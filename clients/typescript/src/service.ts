@@ -686,7 +686,7 @@ export interface UpdatesParams {
   readonly since?: string | undefined
   /** Publications made at that time or later, whatever days they are of: an RFC 3339 timestamp, or a day. In Taipei where no offset is written. */
   readonly published_since?: string | undefined
-  /** One family of datasets. */
+  /** One family of datasets, or monthly_revenue, which is of the family financial_statements too. */
   readonly category?: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | undefined
   /** Publications of one dataset, by slug or id, of whatever days they are. */
   readonly dataset?: string | undefined

@@ -112,16 +112,29 @@ export function indexRow(code: string, name: string, day: string, cells: IndexCe
 }
 
 /**
- * Rows of market-indices for the names that have a code; the others are left out.
+ * Rows of market-indices for the names that have a code and a value, and how many indices the tables name.
  *
  * @throws Refusal row_count_mismatch, row_shape or unreadable_number
  */
-export function indicesOfTable(table: Table, day: string): readonly Row[] {
-  const at = (field: string): number => table.fields.indexOf(field)
-  return wholeRows(table).rows.flatMap(row => {
-    const name = String(row[0] ?? '').trim()
-    const code = indexCodeOf(name)
-    if (code === undefined || code.startsWith('IR') !== (table.fields[0] === RETURN)) return []
-    return indexRow(code, name, day, { value: row[at(VALUE)], sign: row[at(SIGN)], points: row[at(POINTS)], percent: row[at(PERCENT)] })
+export function indicesOfTables(tables: readonly Table[], day: string): { readonly rows: readonly Row[]; readonly named: number } {
+  const whole = tables.map(table => ({ fields: table.fields, lines: wholeRows(table).rows }))
+  const rows = whole.flatMap(({ fields, lines }) => {
+    const at = (field: string): number => fields.indexOf(field)
+    return lines.flatMap(line => {
+      const name = String(line[0] ?? '').trim()
+      const code = indexCodeOf(name)
+      if (code === undefined || code.startsWith('IR') !== (fields[0] === RETURN)) return []
+      return indexRow(code, name, day, {
+        value: line[at(VALUE)],
+        sign: line[at(SIGN)],
+        points: line[at(POINTS)],
+        percent: line[at(PERCENT)],
+      })
+    })
   })
+  return { rows, named: whole.reduce((sum, { lines }) => sum + lines.length, 0) }
 }
+
+/** What a feed notes about the indices it left out. @param kept rows made of the indices that the report names */
+export const leftOutNotes = (kept: number, named: number): readonly string[] =>
+  kept === named ? [] : [`${named - kept} of ${named} indices have no code in the service or no value and were left out`]

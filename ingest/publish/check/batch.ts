@@ -17,6 +17,8 @@ export interface Batch {
   readonly calendar: TradingCalendar
   /** Position of each source's first row in `relation`, where a row's place in its source is worth telling. */
   readonly firstRows?: readonly number[]
+  /** Fewest rows of a complete list from each source, by position; checked while no such list is served. */
+  readonly leastRows?: readonly number[]
   /**
    * Keys, and a span of days, of which the batch has every row there is: previous rows of them that it lacks are removed. It takes the
    * place of the dataset's slices.

@@ -4,7 +4,9 @@ import type { Workspace } from '../write/workspace.ts'
 import { type Batch, type BatchFault, MISSING_DAYS } from './batch.ts'
 import { checkWhole } from './drift.ts'
 import { checkBodies } from './duplicate-bodies.ts'
+import { firstLists } from './first-lists.ts'
 import { missingDays } from './missing-days.ts'
+import { olderRows } from './older-rows.ts'
 import { checkOpenDays } from './open-days.ts'
 import type { Relation } from './relations.ts'
 import { checkRows } from './row-checks.ts'
@@ -49,7 +51,9 @@ export async function checkBatch(workspace: Workspace, batch: Batch, basis: Basi
   const gaps = missingDays(batch.dataset, sound, parent?.spans.slices ?? {}, batch.calendar)
   const gapFaults = batch.dataset.completeness?.severity === 'warning' || batch.accept.includes(MISSING_DAYS) ? [] : await leaveOut(gaps)
   const bodyFaults = await leaveOut(await checkBodies(workspace, batch, incoming, parent))
-  const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...gapFaults, ...bodyFaults]
+  const olderFaults = await leaveOut(await olderRows(workspace, batch, incoming, parent))
+  const firstFaults = await leaveOut(await firstLists(workspace, batch, incoming, parent))
+  const broken = [...rowFaults, ...dayFaults, ...sliceFaults, ...gapFaults, ...bodyFaults, ...olderFaults, ...firstFaults]
   // A batch refused for its rows has lost some of them here, so its totals mean nothing.
   const refused = broken.length > 0 && !batch.sourceBySource
   const faults = refused ? broken : [...broken, ...(await checkWhole(workspace, batch, incoming, former, parent))]

@@ -1,4 +1,4 @@
-import { type Dataset, schemaHash, storedName, versionOf } from '../../../catalog/index.ts'
+import { type Dataset, isSnapshot, schemaHash, storedName, versionOf } from '../../../catalog/index.ts'
 import { taipei, taipeiDay } from '../../../src/core/index.ts'
 import { fromParts } from '../../../src/engine/index.ts'
 import { type Changes, Manifest, type Part, releasePaths, type Source, type Spans } from '../../../src/releases/index.ts'
@@ -67,7 +67,8 @@ const asOf = ({ daysAhead }: Dataset, newest: string | null, today: string): str
 function passed({ dataset, accept }: Batch, rows: number, notices: readonly BatchFault[]): Manifest['checks'] {
   const { rules = [], publish, drift, completeness } = dataset
   const counted = drift === 'any' ? [] : ['row_count_drift']
-  const slices = publish.slice ? ['same_body', ...counted] : publish.mode === 'replace' ? [...counted, 'dates_backwards'] : []
+  const slices = publish.slice ? ['same_body', ...counted] : publish.mode === 'replace' ? counted : []
+  const lists = publish.mode === 'replace' || isSnapshot(dataset) ? ['dates_backwards'] : []
   const bodies = publish.body ? ['same_body'] : []
   const gaps = completeness ? [MISSING_DAYS] : []
   const names = [
@@ -77,6 +78,7 @@ function passed({ dataset, accept }: Batch, rows: number, notices: readonly Batc
     'grain',
     'dates',
     ...slices,
+    ...lists,
     ...bodies,
     ...gaps,
     ...rules.map(({ name }) => name),

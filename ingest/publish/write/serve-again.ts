@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type Dataset, schemaHash } from '../../../catalog/index.ts'
 import { commandRefusal, createLog, type Refusal } from '../../../src/core/index.ts'
+import { failureReason } from '../../../src/engine/index.ts'
 import {
   createLineageReader,
   createVerifier,
@@ -85,4 +86,4 @@ async function checkWhole({ releases }: Workspace, dataset: Dataset, release: st
 }
 
 const causeOf = (error: NodeJS.ErrnoException): string =>
-  error.code === 'ENOENT' && error.path ? `its ${basename(error.path)} is missing` : error.message.split('\n')[0]!
+  error.code === 'ENOENT' && error.path ? `its ${basename(error.path)} is missing` : failureReason(error)

@@ -1,5 +1,6 @@
 import type { Dataset } from '../../../catalog/index.ts'
 import { continueLog, type LogChange, mendLog } from '../../../src/delta/index.ts'
+import { failureReason } from '../../../src/engine/index.ts'
 import { releasePaths } from '../../../src/releases/index.ts'
 import type { BatchFault } from '../check/batch.ts'
 import { withLock } from './lock.ts'
@@ -15,7 +16,7 @@ export async function logServed({ session, releases: root }: Workspace, dataset:
     await continueLog({ session, root }, dataset)
     return []
   } catch (error) {
-    const reason = (error instanceof Error ? error.message : String(error)).split('\n')[0]
+    const reason = failureReason(error)
     return [
       {
         rule: 'table_log',

@@ -4,6 +4,7 @@ import type { Dataset } from '../../../catalog/index.ts'
 import { rebuildTable, type Workspace } from '../../../ingest/publish/index.ts'
 import { Refusal } from '../../core/index.ts'
 import { checkLog, type LogChange, type LogState } from '../../delta/index.ts'
+import { failureReason } from '../../engine/index.ts'
 import { releasePaths } from '../../releases/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { datasetNamed, withWorkspace } from '../workspace.ts'
@@ -58,7 +59,7 @@ async function rebuildOne(workspace: Workspace, dataset: Dataset): Promise<Omit<
     return await rebuildTable(workspace, dataset)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    const because = error instanceof Refusal ? error.message : error.message.split('\n')[0]!
+    const because = error instanceof Refusal ? error.message : failureReason(error)
     return { status: 'failed', version: null, written: 0, because }
   }
 }

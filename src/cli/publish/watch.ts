@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { bringCalendar } from '../../../ingest/calendar/index.ts'
 import { type InboxEvent, type TakenFile, watchInbox } from '../../../ingest/inbox/index.ts'
 import type { Log } from '../../core/index.ts'
+import { failureReason } from '../../engine/index.ts'
 import { stopSignal } from '../serve/serve.ts'
 import { supervised } from '../serve/supervisor.ts'
 import { EXIT, print, say } from '../terminal.ts'
@@ -49,8 +50,6 @@ export function watchCommand(program: Command, setExitCode: (code: number) => vo
 const isTrouble = (event: InboxEvent): boolean =>
   event.kind !== 'taken' || event.files.some(({ outcome }) => outcome === 'refused' || outcome === 'left')
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n')[0]!
-
 /** How many files came to each outcome. */
 const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...Map.groupBy(files, ({ outcome }) => outcome)].map(([outcome, those]) => [outcome, those.length]))
@@ -59,7 +58,7 @@ const countsOf = (files: readonly TakenFile[]): Readonly<Record<string, number>>
 function logged(log: Log): (event: InboxEvent) => void {
   return event => {
     if (event.kind === 'failed')
-      return log('failed', { during: `taking files of ${event.place}`, error: messageOf(event.error), again_in_ms: event.againInMs })
+      return log('failed', { during: `taking files of ${event.place}`, error: failureReason(event.error), again_in_ms: event.againInMs })
     if (event.kind === 'left') return log('file left', { inbox: event.place, file: event.file, reason: event.message })
     const { place: inbox, files, publications } = event
     for (const { file, outcome, movedTo, rule, said } of files) {
@@ -73,7 +72,7 @@ function logged(log: Log): (event: InboxEvent) => void {
 
 function printed(event: InboxEvent): void {
   if (event.kind === 'failed')
-    return print(JSON.stringify({ event: 'failed', inbox: event.place, error: messageOf(event.error), again_in_ms: event.againInMs }))
+    return print(JSON.stringify({ event: 'failed', inbox: event.place, error: failureReason(event.error), again_in_ms: event.againInMs }))
   if (event.kind === 'left') return print(JSON.stringify({ event: 'left', inbox: event.place, file: event.file, reason: event.message }))
   const { place: inbox, files, publications, leftQuarantine } = event
   const told = files.map(({ file, outcome, movedTo, rule, said }) => ({ file, outcome, moved_to: movedTo, rule, said }))
@@ -84,7 +83,7 @@ function printed(event: InboxEvent): void {
 /** For a person: what was refused or left file by file, everything else counted. */
 function printEvent(event: InboxEvent): void {
   if (event.kind === 'failed')
-    return say(`waiting   ${event.place}: ${messageOf(event.error)} Tried again in ${event.againInMs / 1_000} s.`)
+    return say(`waiting   ${event.place}: ${failureReason(event.error)} Tried again in ${event.againInMs / 1_000} s.`)
   const where = (file: string): string => (event.place === '' ? file : `${event.place}/${file}`)
   if (event.kind === 'left') return say(`left      ${where(event.file)}: ${event.message}`)
   for (const { file, outcome, movedTo, said } of event.files) {

@@ -6,6 +6,7 @@ import { loadCatalog, served } from '../../../catalog/index.ts'
 import { openControl } from '../../control/index.ts'
 import { type Config, createLog, loadSecrets } from '../../core/index.ts'
 import { glanceAtLog } from '../../delta/index.ts'
+import { failureReason, isEngineError } from '../../engine/index.ts'
 import { openTransport } from '../../mail/index.ts'
 import { openReleases, releasePaths } from '../../releases/index.ts'
 import { inspectState, runningService } from '../../state/index.ts'
@@ -36,7 +37,11 @@ export function doctorCommand(program: Command, setExitCode: (code: number) => v
         try {
           findings.push({ check, ok: true, said: await inspect(config) })
         } catch (error) {
-          findings.push({ check, ok: false, said: error instanceof Error ? error.message : String(error) })
+          findings.push({
+            check,
+            ok: false,
+            said: isEngineError(error) || !(error instanceof Error) ? failureReason(error) : error.message,
+          })
         }
       }
       if (findings.some(({ ok }) => !ok)) setExitCode(EXIT.refused)

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { crossSections, type Dataset, FORMATS, PLANS, pathOf, type Row, served } from '../../../catalog/index.ts'
+import { recordRetired } from '../../fixtures/publish/store.ts'
 import { NOW, service } from '../../support.ts'
 import { holder, spend, usageOf } from '../../usage/ledger.ts'
 import { dryRun, expectEstimate, MANY_ROWS, publishManyRows } from './dry-runs.ts'
 
 const s = await service()
+recordRetired(s.workspace.releases, 'securities-firm-master', '20200101T000000000Z')
 afterAll(() => s.close())
 const max = holder(s, 'max', 'dry@example.test', NOW)
 

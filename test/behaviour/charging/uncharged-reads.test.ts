@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PLANS } from '../../../catalog/index.ts'
 import { Refusal } from '../../../src/core/index.ts'
 import { day } from '../../fixtures/publish/rows.ts'
+import { recordRetired } from '../../fixtures/publish/store.ts'
 import { NOW, service, type TestService } from '../../support.ts'
 import { balanced, type Holder, holder, spend, usageOf } from '../../usage/ledger.ts'
 
@@ -15,6 +16,7 @@ beforeAll(async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   s = await service({ examples: false, inMemory: false, limits: true })
   await s.publish('institutional-positioning', day('2026-06-24', 1))
+  recordRetired(s.workspace.releases, 'institutional-positioning', '20200101T000000000Z')
   const firms = s.dataset('securities-firm-master')
   await s.publish(firms.slug, firms.example)
   const { manifest, pathOf } = s.releases.current(firms)

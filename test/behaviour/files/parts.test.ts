@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadCatalog, served } from '../../../catalog/index.ts'
+import { recordRetired } from '../../fixtures/publish/store.ts'
 import { service, type TestService } from '../../support.ts'
 import { FREE, PAID, partsOf } from './signed.ts'
 
@@ -71,6 +72,7 @@ it('HEAD and dry_run of a list of parts are free, and dry_run reports rows, byte
 })
 
 it('a refused list of parts costs nothing: plan, dataset, release, parameter or day', async () => {
+  recordRetired(s.workspace.releases, FREE, '20200101T000000000Z')
   const key = s.keyOn('free', 'refused@example.test')
   for (const [slug, query, status, code] of [
     [PAID, '', 403, 'plan_required'],
@@ -188,6 +190,8 @@ it('manifest, seal and spans of a release are returned byte for byte to plans th
   ).toBe(manifest.statistics.spans)
   expect((await s.get(`/v2/datasets/${PAID}/releases/${id}/manifest.json`, s.keyOn('free'))).statusCode).toBe(403)
   expect((await at('current')).statusCode).toBe(404)
+  recordRetired(s.workspace.releases, PAID, '20200101T000000000Z')
   expect((await at('manifest.json', '20200101T000000000Z')).statusCode).toBe(410)
+  expect((await at('manifest.json', '20200102T000000000Z')).statusCode).toBe(404)
   expect((await at('manifest.json', '..%2f..')).statusCode).toBe(404)
 })

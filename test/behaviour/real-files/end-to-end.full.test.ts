@@ -20,8 +20,13 @@ interface Taken {
 describe.skipIf(!realFilesThere)('ingest of real files', () => {
   let s: TestService
   let key: string
-  const ingest = async (feed: string, files: readonly string[], requestedDay?: string): Promise<readonly Taken[]> => {
-    const { results } = await ingestFiles(s.workspace, feeds.get(feed)!, files, { requestedDay, accept: [], progress: () => {} })
+  const ingest = async (
+    feed: string,
+    files: readonly string[],
+    requestedDay?: string,
+    accept: readonly string[] = [],
+  ): Promise<readonly Taken[]> => {
+    const { results } = await ingestFiles(s.workspace, feeds.get(feed)!, files, { requestedDay, accept, progress: () => {} })
     await s.releases.refresh()
     return results
   }
@@ -102,7 +107,9 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
   })
 
   it('ingest publishes the real firm master and branches with case-sensitive codes', async () => {
-    expect(rowsOf(await ingest('securities-firms', [real('broker', 't187ap18_sample_transcribed.json')]))).toBe(7)
+    const sample = [real('broker', 't187ap18_sample_transcribed.json')]
+    expect(await ingest('securities-firms', sample)).toMatchObject([{ outcome: 'refused', said: 'row_count_drift' }])
+    expect(rowsOf(await ingest('securities-firms', sample, undefined, ['row_count_drift']))).toBe(7)
     expect(rowsOf(await ingest('broker-branches', [real('broker', 'broker_list_about2024.csv')], '2025-03-30'))).toBe(776)
     const firm = await read('/v2/datasets/securities-firm-master?symbol=1260')
     expect(firm.data[0]).toMatchObject({ tax_id: '03027502', margin_start_date: null, established_date: '1961-12-08' })
@@ -144,6 +151,10 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
   })
 
   it('ingest publishes real security and index lists and refuses a one-line list after them', async () => {
+    expect(await ingest('isin', [real('mops', 'isin-query.html')], '2026-03-25')).toMatchObject([
+      { outcome: 'refused', said: 'row_count_drift', message: expect.stringContaining('has 1 row; a complete one has at least 500') },
+      { outcome: 'refused', said: 'row_count_drift' },
+    ])
     const lists = ['twse_equities.csv.gz', 'tpex_equities.csv.gz'].map(name => real('equities', name))
     expect((await ingest('isin', lists, '2026-03-26')).map(({ outcome }) => outcome)).toEqual(Array(4).fill('published'))
     const { envelope } = await read('/v2/datasets/theme-taxonomy?symbol=2330')
@@ -176,6 +187,7 @@ describe.skipIf(!realFilesThere)('ingest of real files', () => {
   it.each([
     ['isin', 'isin-query-no-data.html'],
     ['mops-eps', 'mops-twse-stocks-eps-no-data.html'],
+    ['mops-revenue', 'mops-no-record.html'],
     ['tpex-quotes', 'tpex-stocks-historical-no-data.json'],
     ['tpex-institutional', 'tpex-stocks-institutional-no-data.json'],
     ['twse-quotes', 'twse-stocks-historical-no-data.json'],

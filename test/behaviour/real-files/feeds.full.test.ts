@@ -7,7 +7,7 @@ import type { Body, Parsed } from '../../../ingest/formats/index.ts'
 import { Refusal } from '../../../src/core/index.ts'
 import { refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 import { COUNTS } from './counts.ts'
-import { emptyBodies, real, realFilesThere } from './files.ts'
+import { emptyBodies, real, realFilesThere, TOO_MANY_QUERIES } from './files.ts'
 
 const feeds = await loadFeeds()
 const catalog = await loadCatalog()
@@ -130,9 +130,17 @@ describe.skipIf(!realFilesThere)('real files', () => {
     expect([...new Set(unresolved)].sort()).toEqual(['name:台銀', 'name:犇亞', 'name:聯邦'])
   })
 
-  it('every feed reads each of the 29 or more real empty bodies as empty', () => {
+  it('the known gaps of market-indices state how many indices of the real MI_INDEX are left out', () => {
+    const parsed = parse('twse-quotes', 'twse/twse-stocks-historical.json', '2023-01-30')
+    const { knownGaps } = catalog.get('market-indices')!
+    expect(parsed).toMatchObject({ notes: expect.arrayContaining([expect.stringContaining('152 of 227 indices')]) })
+    const gap = knownGaps['thematic_and_leveraged_indices_are_left_out']
+    expect(gap).toMatchObject({ en: expect.stringContaining('75 of 227'), zh: expect.stringContaining('227 項中有 75 項') })
+  })
+
+  it('every feed reads each of the 30 or more real empty bodies as empty', () => {
     const bodies = emptyBodies().map(path => file(`empty/${path}`))
-    expect(bodies.length).toBeGreaterThanOrEqual(29)
+    expect(bodies.length).toBeGreaterThanOrEqual(30)
     for (const { name, parse: read } of feeds.values())
       for (const body of bodies)
         expect
@@ -141,6 +149,13 @@ describe.skipIf(!realFilesThere)('real files', () => {
             `${name}, ${body.name}`,
           )
           .toBe('empty')
+  })
+
+  it('every feed refuses the real page about too many queries and says to retry later', () => {
+    for (const each of feeds.values())
+      expect
+        .soft(refusalOf(each, file(`empty/${TOO_MANY_QUERIES}`), '2023-03-31'), each.name)
+        .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('too many queries: retry later') })
   })
 
   const kindOf = (parsing: () => Parsed): unknown => {

@@ -10,8 +10,8 @@ if (!realFilesThere) console.warn(`Skipped: no real exchange files in ${REAL_FIL
 
 export const real = (...path: readonly string[]): string => join(REAL_FILES, ...path)
 
-/** Answers to queries that no feed makes. */
-const OTHER_QUERIES = ['mops-no-record.html', 'mops-too-many-queries.html']
+/** Beside the bodies of days without data: the page of MOPS that puts off the query. */
+export const TOO_MANY_QUERIES = 'mops-too-many-queries.html'
 
 /** Names of the bodies that the exchanges sent for days without data. */
-export const emptyBodies = (): readonly string[] => readdirSync(real('empty')).filter(name => !OTHER_QUERIES.includes(name))
+export const emptyBodies = (): readonly string[] => readdirSync(real('empty')).filter(name => name !== TOO_MANY_QUERIES)

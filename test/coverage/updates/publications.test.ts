@@ -169,8 +169,25 @@ describe('filters of the updates feed', () => {
     expect(data.map((update: { dataset: string }) => update.dataset)).toContain('broker_branch_reference')
   })
 
+  it('category=monthly_revenue lists that dataset from its newest month, and its family lists it too', async () => {
+    const REVENUE = 'monthly-revenue'
+    const [row] = s.dataset(REVENUE).example
+    await s.publish(REVENUE, [row!])
+    await s.publish('earnings', [s.dataset('earnings').example[0]!])
+    const months = (await s.get('/v2/updates?category=monthly_revenue')).json()
+    const own = { category: 'monthly_revenue', slug: REVENUE }
+    expect(months).toMatchObject({ since: row!['period_end'], since_by_category: { monthly_revenue: row!['period_end'] }, data: [own] })
+    const family = (await s.get('/v2/updates?category=financial_statements&limit=1')).json()
+    const both = await s.get(`/v2/updates?category=financial_statements&cursor=${family.next_cursor}`)
+    const slugs = [...family.data, ...both.json().data].map(({ slug }: { slug: string }) => slug)
+    expect(slugs.toSorted()).toEqual(['earnings', REVENUE])
+    expect(Object.keys(family.since_by_category)).toEqual(['financial_statements', 'monthly_revenue'])
+    const all = (await s.get('/v2/updates')).json()
+    expect(all.since_by_category).toMatchObject({ ...family.since_by_category })
+  })
+
   it('category= is empty without publications, and an unknown category is refused with the known ones', async () => {
-    expect((await s.get('/v2/updates?category=monthly_revenue&since=2000-01-01')).json().data).toEqual([])
+    expect((await s.get('/v2/updates?category=macroeconomics&since=2000-01-01')).json().data).toEqual([])
     const refused = await s.get('/v2/updates?category=internal')
     expect([refused.statusCode, refused.json().detail[0].type]).toEqual([422, 'enum'])
     expect(refused.json().detail[0].msg).toContain(

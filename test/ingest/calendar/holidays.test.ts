@@ -52,7 +52,11 @@ describe('without rows', () => {
   })
 
   it('an empty list is recorded when its source states that nothing was found', async () => {
-    const bodies = { isin: '<SCRIPT>window.location.replace("class_nofind.html")</SCRIPT>', 'mops-eps': EMPTY_QUARTER }
+    const bodies = {
+      isin: '<SCRIPT>window.location.replace("class_nofind.html")</SCRIPT>',
+      'mops-eps': EMPTY_QUARTER,
+      'mops-revenue': '<html><body><center><H3>資料庫中查無需求資料。<H3></center></body></html>',
+    }
     for (const [feed, content] of Object.entries(bodies))
       expect.soft((await e.empty('2026-06-30', feed, content)).results, feed).toMatchObject([{ outcome: 'empty', date: '2026-06-30' }])
   })
@@ -74,6 +78,16 @@ describe('beside rows', () => {
     ])
     await ingest(s, 'twse-t86', [e.trades('2026-06-29', 1), e.trades('2026-07-01', 2)])
     expect(await e.streaks()).toEqual([1, 1])
+  })
+
+  it('an empty body for a day that the calendar opens is refused as that of a trading day', async () => {
+    await s.publish('trading-calendar', [{ market: 'TWSE', date: '2026-06-30', is_open: true, reason: null }])
+    const [result] = (await e.empty('2026-06-30')).results
+    expect(result).toMatchObject({ outcome: 'refused', said: 'asked_too_early' })
+    expect(result!.message).toMatch(/^2026-06-30 is a trading day of the calendar.* Fetch it again later/)
+    expect(result!.message_zh).toContain('2026-06-30 在行事曆上為交易日')
+    const [unknown] = (await e.empty('2026-06-29')).results
+    expect(unknown!.message).toMatch(/^2026-06-29 is a weekday that no calendar names as closed/)
   })
 
   it('an empty body for a closed day is recorded, and streaks continue across it', async () => {

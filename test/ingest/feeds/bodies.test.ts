@@ -68,6 +68,14 @@ it('every feed names the security page of MOPS when it refuses it', () => {
       .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('security page') })
 })
 
+it('every feed says to retry later when it refuses the page of MOPS about too many queries', () => {
+  const page = '<HTML><HEAD><TITLE></TITLE></HEAD><BODY><font size=6><center>查詢過於頻繁，請於稍後再查詢!</center></font></BODY></HTML>'
+  for (const feed of all)
+    expect
+      .soft(outcomeOf(feed, page), feed.name)
+      .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('too many queries: retry later') })
+})
+
 it('every feed refuses a page with a table of companies that also states no data', () => {
   const page = '<html><body><table><tr><th>公司<br>代號</th></tr><tr><td>2330</td></tr></table><h4>查無資料</h4></body></html>'
   for (const feed of all) expect.soft(outcomeOf(feed, page, '2024-01-02'), feed.name).toMatchObject({ kind: 'refused' })

@@ -53,3 +53,14 @@ it('a list of bonds is refused for another table or an impossible day', () => {
   expect(refusalOf(bonds, bodyOf('a,b\n1,2\n')).rule).toBe('wrong_table')
   expect(refusalOf(bonds, bodyOf(list(['A11101', '2', '1']).replace('2026-06-30', '2026-06-31'))).rule).toBe('impossible_date')
 })
+
+it('bonds in an unknown form are refused as such, not as an empty day', () => {
+  const trades = (record: Readonly<Record<string, unknown>>) => bodyOf({ dates: { '2026-06-30': { records: [record] } } })
+  const renamed = refusalOf(bonds, trades({ Code: 'A11101', DY: 9.9, 'Weighted Average': 1.234 }))
+  expect(renamed.rule).toBe('unknown_form')
+  expect(renamed.message).toContain('代號 Code, 平均 Volume-Weighted Average')
+  const other = refusalOf(bonds, bodyOf(list(['TW0001A11101', '2', '1'])))
+  expect([other.rule, other.message]).toEqual(['unknown_form', expect.stringContaining('TW0001A11101')])
+  expect(refusalOf(bonds, bodyOf(list(['A11101', '2', '1.2%']))).rule).toBe('unreadable_number')
+  expect(bonds.parse(trades({ '代號 Code': 'A11101', DY: '-', '平均 Volume-Weighted Average': '-' }), undefined).kind).toBe('empty')
+})

@@ -72,6 +72,12 @@ describe('TWSE closing quotes', () => {
     })
   })
 
+  it('TWSE quotes note how many indices were left out', () => {
+    expect(parsed).toMatchObject({
+      notes: expect.arrayContaining([expect.stringMatching(/^\d of \d indices have no code in the service or no value/)]),
+    })
+  })
+
   it('TWSE quotes of an untraded security have null prices and zero volume', () => {
     expect(rowsOf(parsed, 'daily-prices')[1]).toMatchObject({
       ticker: '00625K',

@@ -5,7 +5,7 @@ import type { FetchedFeed } from '../../../ingest/index.ts'
 import { withLock } from '../../../ingest/publish/index.ts'
 import { fetchSetup } from '../../fixtures/fetch/source.ts'
 import { asDay, bodyOfDay, dayAsked } from '../../fixtures/fetch/t86.ts'
-import { EMPTY, t86Body } from '../../fixtures/ingest/bodies.ts'
+import { companyRegister, EMPTY, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 
 const TRADES = 'institutional-positioning'
@@ -75,17 +75,16 @@ it('an empty body on a weekday is refused as too early and requested again in th
 })
 
 it('a list of two markets is ingested once both parts arrived', async () => {
-  const company = (code: string): string => JSON.stringify([{ 出表日期: '1150630', 公司代號: code, 公司簡稱: '範例', 英文簡稱: 'SAMPLE' }])
   f.source.reply(({ path }, response) => {
-    if (path.endsWith('_L')) return company('9901')
+    if (path.endsWith('_L')) return companyRegister(1)
     response.writeHead(404)
     return ''
   })
   const half = await f.fetch('companies')
   expect([half.failures.length, half.ingested]).toEqual([1, []])
-  f.source.reply(({ path }) => (path.endsWith('_L') ? company('9901') : '出表日期,公司代號,公司簡稱,英文簡稱\n1150630,9902,範二,TWO\n'))
+  f.source.reply(({ path }) => (path.endsWith('_L') ? companyRegister(1) : companyRegister(9)))
   await f.fetch('companies')
-  expect(stored(join(f.dir, 'releases'), 'company-names').manifest.sources.map(({ rows }) => rows)).toEqual([1, 1])
+  expect(stored(join(f.dir, 'releases'), 'company-names').manifest.sources.map(({ rows }) => rows)).toEqual([500, 500])
 })
 
 it('a month fetched on its last day is requested again once, after that day', async () => {

@@ -56,3 +56,20 @@ it('a diff of a release with itself is empty and reads no part', async () => {
   const { summary, rows } = await diff(ids[1]!, ids[1]!)
   expect([rows, summary.rows.unchanged, summary.parts.compared]).toEqual([[], 3, 0])
 })
+
+it('a diff of a dataset whose date is not part of its grain lists rows in the order of the grain', async () => {
+  const names = (day: string, ...tickers: readonly string[]) =>
+    tickers.map(ticker => ({ ...s.dataset('company-names').example[0], ticker, as_of_date: day }))
+  await s.publish('company-names', names('2026-06-29', '1101', '2330'))
+  await s.publish('company-names', names('2026-06-30', '9910', '2330', '1102'))
+  const [from, to] = releaseIds(s.workspace.releases, 'company-names')
+  const { summary, pages } = await diffReleases(s.workspace, s.dataset('company-names'), from!, to!)
+  const rows: unknown[] = []
+  for await (const page of pages(DIFFERENCES)) rows.push(...page.map(({ kind, grain }) => [kind, grain['ticker']]))
+  expect(summary.rows).toMatchObject({ added: 2, changed: 1 })
+  expect(rows).toEqual([
+    ['added', '1102'],
+    ['changed', '2330'],
+    ['added', '9910'],
+  ])
+})

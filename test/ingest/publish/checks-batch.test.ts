@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Row } from '../../../catalog/index.ts'
+import { isSnapshot, type Row } from '../../../catalog/index.ts'
 import { refusalOf } from '../../fixtures/publish/refusal.ts'
 import { quote, trade, weekdays } from '../../fixtures/publish/rows.ts'
 import { type Publisher, publisher } from './publisher.ts'
@@ -8,6 +8,7 @@ const TRADES = 'institutional-positioning'
 const QUOTES = 'daily-prices'
 const FIRMS = 'securities-firm-master'
 const THEMES = 'theme-taxonomy'
+const NAMES = 'company-names'
 const days = weekdays('2026-06-15', 8)
 let s: Publisher
 
@@ -25,7 +26,7 @@ const quotes = (date: string, count: number, seed: number, market = 'TWSE'): rea
     quote(String((market === 'TWSE' ? 1000 : 6000) + index), date, seed * 1_000 + index, { market }),
   )
 
-/** Served rows for every test: six days of TWSE quotes, three of TPEX, and two lists. Nothing is published afterwards. */
+/** Served rows for every test: six days of TWSE quotes, three of TPEX, and two lists. A test publishes only other lists. */
 beforeAll(async () => {
   s = await publisher()
   await s.publishSomeCalendar()
@@ -59,6 +60,53 @@ it('a list older than the served one is refused unless dates_backwards is accept
   expect(JSON.stringify(faults[0]!.samples)).toMatch(/2026-06-26.*2026-06-29/)
   expect(await s.check(FIRMS, older, ['dates_backwards'])).toMatchObject({ status: 'publishable' })
   expect((await s.check(THEMES, themes('TWSE', 100, '2026-06-26'))).faults).toMatchObject([{ rule: 'dates_backwards' }])
+})
+
+it('rows of a merged snapshot older than the served rows are refused unless dates_backwards is accepted', async () => {
+  const snapshots = [...s.workspace.catalog.values()].filter(dataset => isSnapshot(dataset) && dataset.publish.mode === 'merge')
+  expect(snapshots.map(({ slug }) => slug)).toContain(NAMES)
+  for (const { slug, date, example } of snapshots.filter(({ slug }) => slug !== THEMES)) {
+    await s.publish(slug, example)
+    const older = example.map(row => ({ ...row, [date!]: '2022-06-30' }))
+    const { status, faults } = await s.check(slug, older)
+    expect.soft({ status, faults }, slug).toMatchObject({
+      status: 'refused',
+      faults: [{ rule: 'dates_backwards', count: example.length, source: 0, column: date, accept: 'dates_backwards' }],
+    })
+    expect.soft(await s.check(slug, older, ['dates_backwards']), slug).toMatchObject({ status: 'publishable' })
+    expect.soft(await s.check(slug, [...example]), slug).toMatchObject({ status: 'unchanged' })
+  }
+})
+
+it('a register of an earlier year that is ingested changes no name', async () => {
+  const register = (day: string, name: string): string =>
+    s.file(`register-${day}.csv`, `出表日期,公司代號,公司簡稱,英文簡稱\n${day},2883,${name},KGI\n`)
+  expect((await s.ingest('companies', [register('1150629', '凱基金')], undefined, ['row_count_drift'])).results).toMatchObject([
+    { outcome: 'published' },
+  ])
+  const { results } = await s.ingest('companies', [register('1110629', '開發金')])
+  expect(results).toMatchObject([{ outcome: 'refused', said: 'dates_backwards', quarantined: expect.any(String) }])
+  expect(await s.rows(NAMES, 'name', "WHERE ticker = '2883'")).toEqual([{ name: '凱基金' }])
+})
+
+it('the first list of a feed is refused unless it is as long as a complete one, or row_count_drift is accepted', async () => {
+  const empty = await publisher()
+  const heads = { 1: '上市', 6: '上櫃' }
+  const listed = (first: 1 | 6, count: number): string =>
+    Array.from({ length: count }, (_, index) => `${first}${String(index).padStart(3, '0')},範例,半導體業,${heads[first]}\n`).join('')
+  const list = (name: string, lines: string): string => empty.file(name, `code,name,industry,market\n${lines}`)
+  const securities = async (file: string, accept: readonly string[] = []) =>
+    (await empty.ingest('isin', [file], '2026-06-30', accept)).results.filter(({ dataset }) => dataset === 'securities')
+  try {
+    const [one] = await securities(list('one.csv', listed(1, 1)))
+    expect(one).toMatchObject({ outcome: 'refused', said: 'row_count_drift', message: expect.stringContaining('at least 500') })
+    expect(await securities(list('twse.csv', listed(1, 500)))).toMatchObject([{ outcome: 'published' }])
+    const half = list('tpex.csv', listed(6, 499))
+    expect(await securities(half)).toMatchObject([{ outcome: 'refused', message: expect.stringContaining('TPEX') }])
+    expect(await securities(half, ['row_count_drift'])).toMatchObject([{ outcome: 'published' }])
+  } finally {
+    await empty.close()
+  }
 })
 
 it('a day with under 75% or over 150% of the median row count of days around it is refused', async () => {

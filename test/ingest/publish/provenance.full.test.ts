@@ -25,7 +25,7 @@ const LIST = [
 async function take(day: string, rows: readonly (readonly string[])[]) {
   const file = join(s.dir, `list-${day}.csv`)
   writeFileSync(file, ['證券商代號,證券商名稱,開業日,地址,電話', ...rows.map(row => row.join(',')), ''].join('\n'))
-  const options = { requestedDay: day, accept: [], progress: () => {} }
+  const options = { requestedDay: day, accept: ['row_count_drift'], progress: () => {} }
   const { results, publications } = await ingestFiles(s.workspace, feeds.get('broker-branches')!, [file], options)
   expect(results).toMatchObject([{ outcome: expect.stringMatching('published|unchanged') }])
   await s.releases.refresh()

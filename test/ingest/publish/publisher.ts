@@ -52,8 +52,8 @@ export async function publisher({
     check: (slug: string, rows: readonly Row[], accept: readonly string[] = []) =>
       checkFiles(workspace, dataset(slug), [partition(rows)], { accept }),
     checkFile: (slug: string, path: string, accept: readonly string[] = []) => checkFiles(workspace, dataset(slug), [path], { accept }),
-    ingest: (feed: string, paths: readonly string[], requestedDay?: string) =>
-      ingestFiles(workspace, feeds.get(feed)!, paths, { requestedDay, accept: [], progress: () => {} }),
+    ingest: (feed: string, paths: readonly string[], requestedDay?: string, accept: readonly string[] = []) =>
+      ingestFiles(workspace, feeds.get(feed)!, paths, { requestedDay, accept, progress: () => {} }),
     /** Rows of the served release, read from its parts. */
     rows: (slug: string, select?: string, rest?: string) => storedRows(workspace.session, workspace.releases, slug, select, rest),
     async close() {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { readScheduleState, runSchedule } from '../../../ingest/schedule/index.ts'
 import { asDay, dayAsked } from '../../fixtures/fetch/t86.ts'
-import { EMPTY, feeds, holdersBody } from '../../fixtures/ingest/bodies.ts'
+import { companyRegister, EMPTY, feeds, holdersBody } from '../../fixtures/ingest/bodies.ts'
 import { HOUR, scheduleSetup } from './setup.ts'
 
 let s: Awaited<ReturnType<typeof scheduleSetup>>
@@ -104,8 +104,7 @@ it('the schedule rebuilds an unreadable state without requesting published days'
 })
 
 it('the schedule fetches an undated list once a week', async () => {
-  const list = JSON.stringify([{ 出表日期: '1150626', 公司代號: '9901', 公司簡稱: '範例', 英文簡稱: 'SAMPLE' }])
-  s.f.source.reply(({ path }) => (path.endsWith('_L') ? list : list.replaceAll('9901', '9902')))
+  s.f.source.reply(({ path }) => companyRegister(path.endsWith('_L') ? 1 : 9, 500, '1150626'))
   expect(await s.runFor(15 * 24, { feeds: [feeds.get('companies')!] })).toEqual([
     '2026-06-29T12:00',
     '2026-07-06T06:30',

@@ -27,7 +27,10 @@ const UPDATES = {
       doc: 'Publications made at that time or later, whatever days they are of: an RFC 3339 timestamp, or a day. In Taipei where no offset is written.',
       example: '2026-06-30T18:00:00+08:00',
     }),
-    category: choice(UPDATE_CATEGORIES, { doc: 'One family of datasets.', example: 'capital_flows' }),
+    category: choice(UPDATE_CATEGORIES, {
+      doc: 'One family of datasets, or monthly_revenue, which is of the family financial_statements too.',
+      example: 'monthly_revenue',
+    }),
     dataset: text(100, {
       doc: 'Publications of one dataset, by slug or id, of whatever days they are.',
       example: 'institutional-positioning',
