@@ -59,22 +59,29 @@ interface Read {
 /** A GET is a read where its answer holds rows of a dataset. */
 function readOf(path: string, operation: Operation | undefined): readonly Read[] {
   if (!operation || path.includes('{')) return []
-  const [, row] = /"#\/components\/schemas\/(\w+_row)"/.exec(JSON.stringify(operation.responses['200'] ?? {})) ?? []
+  const row = rowIn((operation.responses['200'] ?? {}) as Schema)
   if (!row) return []
   const slug = row.replace(/_row$/, '').replaceAll('_', '-')
   return [{ name: path.endsWith('/cross-section') ? `${slug}/cross-section` : slug, path, operation, row }]
 }
 
 /**
- * Components that describe a whole JSON answer under `/v2`. Reads have none: their rows are described instead. Probes and answers in the
- * format of another product are outside `/v2`.
+ * Components that describe a whole JSON answer under `/v2`. Probes and answers in the format of another product are outside `/v2`.
+ *
+ * @throws Error for an answer without a name. Reads need none: their rows are described instead
  */
 const answersOf = (api: OpenApi): readonly string[] =>
-  operationsOf(api).flatMap(({ path, operation }) => {
-    if (!path.startsWith('/v2/')) return []
-    const { $ref } = responsesIn(api, operation)['200']?.content?.['application/json']?.schema ?? {}
-    return typeof $ref === 'string' ? [$ref.split('/').at(-1)!] : []
+  operationsOf(api).flatMap(({ method, path, operation }) => {
+    const schema = responsesIn(api, operation)['200']?.content?.['application/json']?.schema
+    if (!schema || !path.startsWith('/v2/') || rowIn(schema) !== undefined) return []
+    return ((schema['anyOf'] ?? [schema]) as readonly Schema[]).map(({ $ref }) => {
+      if (typeof $ref === 'string') return $ref.split('/').at(-1)!
+      throw new Error(`The answer of ${method} ${path} has no name. Give its schema an id, as in .meta({ id: 'Updates' }).`)
+    })
   })
+
+/** The component of the rows that an answer holds; undefined for an answer that is no read. */
+const rowIn = (answer: Schema): string | undefined => /"#\/components\/schemas\/(\w+_row)"/.exec(JSON.stringify(answer))?.[1]
 
 const pascal = (name: string): string =>
   name.replace(/(^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, _between, letter: string) => letter.toUpperCase())
