@@ -62,6 +62,7 @@ const DATA_PLANE = ['engine', 'releases', 'delta', 'row-cache', 'calendar', 'for
 /** Package → the rooms that import it; an upgrade is a change in these rooms. */
 export const LIBRARIES = {
   '@duckdb/node-api': ['src/engine'],
+  '@fastify/cors': ['src/http/kernel'],
   '@modelcontextprotocol/server': ['src/mcp'],
   'apache-arrow': ['src/formats'],
   'better-sqlite3': ['src/state'],

@@ -158,7 +158,7 @@ function tellOfRefused(app: FastifyInstance, answers: Answers, over: (answer: Ov
     if (answers.has(reply.raw)) return done()
     const { method, id: requestId, routeOptions, otherMethodOf, raw } = request
     over({
-      ...{ requestId, method, route: routeOptions.url ?? otherMethodOf, status: reply.statusCode },
+      ...{ requestId, method, route: otherMethodOf ?? routeOptions.url ?? null, status: reply.statusCode },
       ...{ since: performance.now() - reply.elapsedTime, ms: reply.elapsedTime, time: null },
       bytes: method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0),
       type: reply.getHeader('content-type') as string | undefined,
