@@ -64,6 +64,7 @@ const DATA_PLANE = ['engine', 'releases', 'delta', 'row-cache', 'calendar', 'for
 /** Library → the modules that import it. */
 export const LIBRARIES = {
   '@duckdb/node-api': ['src/engine'],
+  '@fastify/cors': ['src/http/kernel'],
   '@modelcontextprotocol/server': ['src/mcp'],
   'apache-arrow': ['clients/typescript/src', 'src/formats'],
   'better-sqlite3': ['src/state'],

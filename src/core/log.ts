@@ -1,5 +1,4 @@
-import { writeSync } from 'node:fs'
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import { withoutSecrets } from './redaction.ts'
 
 /** Every event the service logs. One line is one event; ids, never secrets. */
@@ -53,64 +52,52 @@ const redacted = (line: string): string => withoutSecrets(line.includes('Bearer 
 /** The logger's number of that level. */
 const INFO = 30
 
-/** What is logged of every read is written at once for this many bytes, or milliseconds; a killed process loses that. */
-const [TOGETHER_BYTES, TOGETHER_MS] = [8_192, 200]
+/** Lines of reads are written together: this many bytes, or what arrived in this many milliseconds. A killed process loses them. */
+const [BLOCK_BYTES, BLOCK_MS] = [8_192, 200]
+/** Bytes that wait for a slow reader or a full disk; further lines are dropped. */
+const MAX_WAITING_BYTES = 2 ** 24
+/** Milliseconds that a slow reader has for the last lines when the process ends. */
+const LAST_MS = 5_000
 
-const NOTHING: Buffer = Buffer.alloc(0)
-
-/** What waits for a reader that is slow, at most; what comes beyond that is lost. */
-const MOST_WAITING = 2 ** 24
-/** How often the last lines are offered to a slow reader when the process ends, and how long it has between two times. */
-const [LAST_TRIES, LAST_MS] = [50, 20]
+/** Standard output, written to in blocks and on another thread. A slow or closed reader and a full disk never stop the service. */
+function openOutput(): ReturnType<typeof destination> {
+  let isFailing = false
+  let endsAt: number | null = null
+  const output = destination({
+    fd: 1,
+    sync: false,
+    minLength: BLOCK_BYTES,
+    periodicFlush: BLOCK_MS,
+    maxLength: MAX_WAITING_BYTES,
+    // While serving, the next flush writes the block again: a retry by the library would keep the process alive.
+    retryEAGAIN: () => endsAt !== null && performance.now() < endsAt,
+  })
+  output.on('error', ({ code }: NodeJS.ErrnoException) => {
+    isFailing = code !== 'EAGAIN'
+  })
+  output.on('write', () => {
+    isFailing = false
+  })
+  const { flushSync } = output
+  // Called at exit, after a crash too. sonic-boom 4.2.1 repeats a write to a full disk or a closed pipe without end.
+  output.flushSync = () => {
+    if (isFailing) return
+    endsAt = performance.now() + LAST_MS
+    try {
+      flushSync.call(output)
+    } catch {
+      // The reader did not take the last lines in time.
+    }
+  }
+  // Reports a failing output before that.
+  process.once('beforeExit', () => output.flush())
+  return output
+}
 
 /**
- * Standard output, written to as a block of lines; `flush` writes what waits. The log never stops the service: lines are lost where nobody
- * reads them any more, or a disk has no room for them, and wait where a reader is slow.
+ * JSON lines on stdout. Lines of reads are written in blocks, all others are flushed immediately. Secrets, and texts shaped like one, are
+ * redacted in the finished line. At the level `silent` nothing is opened.
  */
-function openOutput(): DestinationStream & { flush(): void } {
-  let waiting = ''
-  // What a slow reader did not take yet, oldest first.
-  let left: Buffer[] = []
-  const bytesLeft = (): number => left.reduce((sum, { length }) => sum + length, 0)
-  const flush = (): void => {
-    if (waiting !== '') left.push(Buffer.from(waiting))
-    waiting = ''
-    const untaken = left.findIndex((block, at) => {
-      left[at] = writeSome(block)
-      return left[at].length > 0
-    })
-    left = untaken === -1 ? [] : left.slice(untaken)
-  }
-  setInterval(flush, TOGETHER_MS).unref()
-  process.on('exit', () => {
-    flush()
-    for (let tries = 0; left.length > 0 && tries < LAST_TRIES; tries++) {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_MS)
-      flush()
-    }
-  })
-  return {
-    write(line) {
-      if (left.length > 0 && bytesLeft() > MOST_WAITING) return
-      waiting += line
-      if (waiting.length >= TOGETHER_BYTES) flush()
-    },
-    flush,
-  }
-}
-
-/** @returns what a slow reader did not take yet */
-function writeSome(bytes: Buffer): Buffer {
-  let written = 0
-  try {
-    while (written < bytes.length) written += writeSync(1, bytes, written)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? bytes.subarray(written) : NOTHING
-  }
-  return NOTHING
-}
-
-/** JSON lines on stdout. Lines of reads are written several together, all others at once. Secrets, and what is shaped like one, are struck out last of all, wherever it hides in the line. At the level `silent` nothing is opened. */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined
   const output = to ? undefined : openOutput()

@@ -72,7 +72,7 @@ export type AppDeps = AdmissionDeps &
     readonly unread?: ((status: number, code: string) => void) | undefined
   }
 
-/** The whole HTTP service over what it is given; nothing here opens a file or a port. */
+/** The whole HTTP service over its dependencies. Opens no file and no port. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const { floods } = deps.gate
   const app = framework(deps)
@@ -82,11 +82,16 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const refuseUnrouted = handleErrors(app, deps.log, floods, deps.refused)
   const assets = loadAssets()
   const shell = createShell(assets, deps.origin)
-  const share = shareAcrossOrigins(app, deps.config.corsOrigins, EXPOSED)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     warnOfProxy(request)
-    if (share(request, reply)) return
+    done()
+  })
+  shareAcrossOrigins(app, deps.config.corsOrigins, EXPOSED, (request, reply) => {
+    checkShape(request)
+    refuseUnrouted(request, reply)
+  })
+  app.addHook('onRequest', (request, reply, done) => {
     checkShape(request)
     const nowhere = request.is404 && nowherePage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
     // The error handler refuses a flood, without the page.

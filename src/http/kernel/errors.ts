@@ -56,7 +56,7 @@ export function handleErrors(
     count?.(refusal.wireCode)
     const facts = {
       request_id: request.id,
-      route: request.routeOptions?.url ?? request.otherMethodOf,
+      route: request.otherMethodOf ?? request.routeOptions?.url ?? null,
       status: refusal.status,
       code: refusal.wireCode,
       ...(isStorageFault(error.cause) ? { cause: (error.cause as Error).message } : {}),
@@ -73,10 +73,11 @@ export function handleErrors(
     return reply.send(Buffer.from(JSON.stringify(errorBody(refusal, request.id, form))))
   }
   // Without their header diagnostics do not exist.
-  const methodsAt = indexPaths(app, ({ url }) => !url.startsWith('/internal/'))
+  const methodsAt = indexPaths(app, ({ url, method }) => method !== 'OPTIONS' && !url.startsWith('/internal/'))
   app.setErrorHandler<FastifyError | Refusal>(answer)
   return (request, reply) => {
-    if (!request.is404) return
+    // Routes with OPTIONS exist for preflights, which are answered before.
+    if (!request.is404 && request.method !== 'OPTIONS') return
     const { route, methods: allowed } = methodsAt(request.url.split('?')[0]!)
     if (allowed.length === 0 || allowed.includes(request.method)) throw new Refusal('unknown_path')
     reply.header('allow', allowed.join(', '))

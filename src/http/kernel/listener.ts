@@ -163,7 +163,7 @@ function tellOfRefused(app: FastifyInstance, answers: Answers, over: (answer: Ov
     over({
       requestId,
       method,
-      route: routeOptions.url ?? otherMethodOf,
+      route: otherMethodOf ?? routeOptions.url ?? null,
       status: reply.statusCode,
       since: performance.now() - reply.elapsedTime,
       ms: reply.elapsedTime,
