@@ -63,7 +63,7 @@ answer({
     const app = Fastify({ logger: false, genReqId: () => newId('req') })
     for (const [path, end] of Object.entries(ways)) {
       app.get(path, async (request: FastifyRequest, reply: FastifyReply) => {
-        await end(gate.holdCredits(gate.authenticate(request.headers['x-api-key'] as string, request.ip), dataset), request.id)
+        await end(gate.reserveCredits(gate.authenticate(request.headers['x-api-key'] as string, request.ip), dataset), request.id)
         return reply.type('application/json; charset=utf-8').send(body)
       })
     }

@@ -185,7 +185,7 @@ describe('limits of visitors', () => {
   /** Uses up the hourly rows of an address except the given number. */
   const leave = (address: string, left: number) =>
     s.gate
-      .holdCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
+      .reserveCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
       .settle({ requestId: 'req_x', rows: TERMS.rows_per_hour - left })
 
   it('a field query as of an earlier day counts the values it searches against the rows of the visitor', async () => {

@@ -77,7 +77,7 @@ type Read = (deps: FileDeps, caller: Grant, wanted: Wanted, call: Call) => Promi
 
 /** Paid for when the URL was given. */
 const readSigned: Read = async ({ gate, log }, caller, wanted, call) => {
-  const turn = await gate.takeTurn(caller, { bytes: memoryOf(wanted) })
+  const turn = await gate.acquireSlot(caller, { bytes: memoryOf(wanted) })
   try {
     const body = await openWanted(wanted, call)
     const { dataset, file, bytes } = wanted

@@ -52,7 +52,7 @@ export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced,
   const found = refusals.length > 0 ? null : await estimate().catch(note)
   const price = found?.credits ?? priced.access!.credits
   try {
-    if (!found?.free) gate.holdCredits(caller, { ...priced, access: { ...priced.access!, credits: price } }).release()
+    if (!found?.free) gate.reserveCredits(caller, { ...priced, access: { ...priced.access!, credits: price } }).release()
   } catch (error) {
     note(error)
   }

@@ -129,7 +129,7 @@ function openMeter(deps: MeterDeps, caller: Grant, sold: Priced, call: Call): Me
       release()
       if (credits !== undefined) priced = { ...sold, access: { ...sold.access!, credits } }
       hold = holdFor(gate, caller, priced, mayBeFree)
-      const taken = gate.takeTurn(caller, weight)
+      const taken = gate.acquireSlot(caller, weight)
       turn = taken instanceof Promise ? await taken : taken
       if (hasLeft()) throw new Refusal('concurrency_limited', { retry_after: 1 }, DISCONNECTED)
       time.lap('hold')
@@ -188,12 +188,12 @@ function logSoon(
   if (lines.push(write) === 1) setImmediate(writeLines)
 }
 
-type Hold = ReturnType<Metering['holdCredits']>
+type Hold = ReturnType<Metering['reserveCredits']>
 
 /** Credits for an answer. Where it may be free and there are none, the refusal waits until the answer turns out to cost something. */
 function holdFor(gate: Metering, caller: Grant, priced: Priced, mayBeFree: boolean): Pick<Hold, 'settle' | 'release'> {
   try {
-    return gate.holdCredits(caller, priced)
+    return gate.reserveCredits(caller, priced)
   } catch (error) {
     if (!mayBeFree) throw error
     return { settle: () => Promise.reject(error), release: () => {} }

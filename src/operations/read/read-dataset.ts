@@ -101,7 +101,7 @@ export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
     dryRun(deps, caller, dataset, async () => {
       const release = await chooseRelease(dataset, releases, params['release'])
       const plan = planRead(dataset, release, params, limitsOf(caller), accepted)
-      const turn = await gate.takeTurn(caller)
+      const turn = await gate.acquireSlot(caller)
       try {
         const { empty, ...estimate } = await estimateRead(plan, { pool, columns }, contextOf(dataset, release))
         return { ...estimate, format: plan.format, release: release?.id ?? null, free: isFree(empty) }
@@ -123,7 +123,7 @@ export function createCountRows({ gate, releases, pool, columns, calendar }: Rea
   return async (caller, { dataset, params }) => {
     const release = await chooseRelease(dataset, releases, params['release'])
     const plan = planRead(dataset, release, { ...params, limit: String(MOST_ROWS) }, { ...limitsOf(caller), rowLimit: MOST_ROWS })
-    const turn = await gate.takeTurn(caller)
+    const turn = await gate.acquireSlot(caller)
     try {
       const { rows, isExact } = await countRows(plan, { pool, columns }, { isClosed: calendar.isClosed })
       return isExact && rows < MOST_ROWS ? rows : null
