@@ -1,6 +1,6 @@
 import { meets, PLANS, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Clock, type Grant, ofDataset, Refusal, taipei } from '../core/index.ts'
-import { type Balance, createCredits, type Hold, type Ledger } from '../usage/index.ts'
+import { type Balance, type CreditReservation, createCredits, type Ledger } from '../usage/index.ts'
 import { createAnswerMemory, type MemoryReservation } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
 import type { Visitors } from './visitors.ts'
@@ -30,7 +30,7 @@ export interface Charging {
    *
    * @throws Refusal credits_exhausted, or rate_limited for a visitor
    */
-  reserveCredits(grant: Grant, priced: Priced): Hold
+  reserveCredits(grant: Grant, priced: Priced): CreditReservation
   /**
    * Waits for a free slot of the account and for answer memory.
    *
@@ -52,7 +52,7 @@ export function createCharging(ledger: Ledger, visitors: Pick<Visitors, 'reserve
       if (meets(plan, required)) return
       throw new Refusal('plan_required', { ...ofDataset(dataset), required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
     },
-    reserveCredits: (grant, priced) => (grant.isVisitor ? visitors.reserveRows(grant) : credits.hold(grant, priced)),
+    reserveCredits: (grant, priced) => (grant.isVisitor ? visitors.reserveRows(grant) : credits.reserve(grant, priced)),
     acquireSlot({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
       const acquireRead = (memoryReservation: MemoryReservation): ReadSlot | Promise<ReadSlot> => {
         const slotOf = (releaseRead: () => void): ReadSlot => ({

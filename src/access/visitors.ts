@@ -1,6 +1,6 @@
 import { PLANS, type PlanId } from '../../catalog/index.ts'
 import { addressBucket, type Grant, type Words } from '../core/index.ts'
-import type { Hold } from '../usage/index.ts'
+import type { CreditReservation } from '../usage/index.ts'
 import { type Limiter, perHour, perMinute, throwIfLimited } from './gcra.ts'
 
 /** Limits of visitors, who read data on the portal's pages without an account. */
@@ -29,7 +29,7 @@ export interface Visitors {
    *
    * @throws Refusal rate_limited
    */
-  reserveRows(visitor: Grant): Hold
+  reserveRows(visitor: Grant): CreditReservation
 }
 
 const MAX_ROWS = 2_000

@@ -15,7 +15,7 @@ import {
   openState,
   type Vault,
 } from '../state/index.ts'
-import type { Committed, LedgerAlert } from '../usage/index.ts'
+import type { CommitListener, LedgerAlert } from '../usage/index.ts'
 import { createUsageEntries, createUsageStore, type Ledger, openLedger } from '../usage/index.ts'
 import type { Attempted } from '../webhooks/index.ts'
 import { createCreditWatch, createWebhooks } from '../webhooks/index.ts'
@@ -41,11 +41,11 @@ export const openControl = (
   { stateDb }: Pick<Config, 'stateDb'>,
   secrets: ControlSecrets,
   alert?: LedgerAlert,
-  committed?: Committed,
+  committed?: CommitListener,
   attempted?: Attempted,
 ) => explainDamage(stateDb, () => openStores(stateDb, secrets, alert, committed, attempted))
 
-function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAlert, committed?: Committed, attempted?: Attempted) {
+function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAlert, committed?: CommitListener, attempted?: Attempted) {
   mkdirSync(dirname(stateDb), { recursive: true })
   const db = openState(stateDb)
   const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_WAIT_MS)

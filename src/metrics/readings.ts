@@ -70,7 +70,7 @@ function queues({ control: { queues, ledger }, clock }: MetricSources): Samples 
   const [mail, payments, webhooks] = [queues.mail(), queues.paymentEvents(), queues.webhooks()]
   const each = [['mail', mail] as const, ['payment_events', payments] as const, ['webhooks', webhooks] as const]
   return {
-    twmd_queue_waiting: [[ledger.owed(), 'ledger'], ...each.map(([name, { waiting }]) => [waiting, name] as const)],
+    twmd_queue_waiting: [[ledger.backlogSize(), 'ledger'], ...each.map(([name, { waiting }]) => [waiting, name] as const)],
     twmd_queue_oldest_seconds: each.map(([name, { oldestAt }]) => [
       oldestAt === null ? 0 : secondsSince(new Date(oldestAt), clock()),
       name,

@@ -1,13 +1,13 @@
 import type { Catalog, Column, Format } from '../../../catalog/index.ts'
 import { taipei } from '../../core/index.ts'
 import { type Body, ENCODERS, openBody, valueRows } from '../../formats/index.ts'
-import { type EntriesWanted, usageWindow } from '../../usage/index.ts'
+import { type EntryFilter, usageWindow } from '../../usage/index.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 import { idsBySlug } from './usage.ts'
 
 /** Which entries are wanted, and in which form. */
-export interface LedgerInput extends Omit<EntriesWanted, 'window'> {
-  /** A name of `WINDOW_FORM`. */
+export interface LedgerInput extends Omit<EntryFilter, 'window'> {
+  /** A name of `WINDOW_PATTERN`. */
   readonly window: string
   readonly format: Format
   /** CSV begins with a byte order mark. */

@@ -6,7 +6,7 @@ import { creditsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 
 export interface UsageInput {
-  /** A name of `WINDOW_FORM`. */
+  /** A name of `WINDOW_PATTERN`. */
   readonly window: string
   /** Slug of one dataset; null for all. */
   readonly dataset: string | null

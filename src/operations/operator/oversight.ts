@@ -84,7 +84,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const events = queues.paymentEvents()
       const { oldestAt: hooksOldestAt, nextAt: hooksNextAt, ...hooks } = queues.webhooks()
       return {
-        ledger: { owed: ledger.owed() },
+        ledger: { owed: ledger.backlogSize() },
         mail: { ...mail, given_up: givenUp, oldest_at: oldestAt, next_at: nextAt, last_error: lastError },
         payment_events: {
           waiting: events.waiting,

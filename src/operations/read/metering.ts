@@ -1,5 +1,5 @@
 import type { Priced } from '../../../catalog/index.ts'
-import type { Metering, QuotaStatus, Turn, Weight } from '../../access/index.ts'
+import type { Metering, QuotaStatus, ReadSlot, Weight } from '../../access/index.ts'
 import { type Grant, type Log, Refusal, type Stopwatch, type Words } from '../../core/index.ts'
 import type { SlowReads } from './slow-reads.ts'
 
@@ -117,7 +117,7 @@ function openMeter(deps: MeterDeps, caller: Grant, sold: Priced, call: Call): Me
   const { requestId, hasLeft, time, whenLeft = then => then() } = call
   let priced = sold
   let hold: Pick<Hold, 'settle' | 'release'> | undefined
-  let turn: Turn | undefined
+  let turn: ReadSlot | undefined
   const release = (): void => {
     hold?.release()
     turn?.end()
