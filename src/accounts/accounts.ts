@@ -1,7 +1,7 @@
 import type { PlanId } from '../../catalog/index.ts'
 import { newId, taipei } from '../core/index.ts'
 import type { Database, Vault } from '../state/index.ts'
-import { type EffectivePlan, effectivePlan, type HeldGrant, heldGrant, type PlanSources, planColumns } from '../state/index.ts'
+import { type ActiveGrant, activeGrant, type EffectivePlan, effectivePlan, type PlanSources, planColumns } from '../state/index.ts'
 import type { Email } from './email.ts'
 
 /** An account as stored. Times are RFC 3339 in Taipei. */
@@ -17,7 +17,7 @@ export interface Account {
   readonly plan: PlanId
   readonly planSource: EffectivePlan['source']
   /** The granted plan while it lasts, whether or not a paid one is higher. */
-  readonly grant: HeldGrant | null
+  readonly grant: ActiveGrant | null
   /** Mails say when credits run out. */
   readonly creditMails: boolean
 }
@@ -143,7 +143,7 @@ function withPlan(stored: Stored | undefined, now: Date): Account | undefined {
   if (!stored) return undefined
   const { grantPlan, grantExpiresAt, paidPlan, paidEndsAt, creditMails, ...account } = stored
   const { plan, source } = effectivePlan(stored, taipei(now))
-  return { ...account, plan, planSource: source, grant: heldGrant(stored, taipei(now)), creditMails: creditMails === 1 }
+  return { ...account, plan, planSource: source, grant: activeGrant(stored, taipei(now)), creditMails: creditMails === 1 }
 }
 
 export type AccountStore = ReturnType<typeof createAccountStore>

@@ -1,6 +1,6 @@
 import type { AccountStore, KeyStore, SessionStore } from '../accounts/index.ts'
 import { taipei } from '../core/index.ts'
-import type { AuditLog, Database, RepeatStore } from '../state/index.ts'
+import type { AuditLog, Database, IdempotencyStore } from '../state/index.ts'
 import type { Webhooks } from '../webhooks/index.ts'
 
 /** What closing an account did. The time is RFC 3339 in Taipei. */
@@ -14,7 +14,7 @@ interface Stores {
   readonly accounts: AccountStore
   readonly keys: KeyStore
   readonly sessions: SessionStore
-  readonly repeats: RepeatStore
+  readonly repeats: IdempotencyStore
   readonly webhooks: Webhooks
   readonly audit: AuditLog
 }
@@ -35,7 +35,7 @@ export function createAccountCloser({ db, accounts, keys, sessions, repeats, web
       forgetMail.run(email.toLowerCase())
     }
     forgetNames.run(accountId)
-    repeats.forgetOf(accountId)
+    repeats.deleteOfAccount(accountId)
     webhooks.endpoints.removeAll(accountId)
     const keysRevoked = keys.revokeAll(accountId, now)
     sessions.revokeAll(accountId, now)

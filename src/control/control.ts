@@ -8,7 +8,7 @@ import {
   checkVault,
   createAuditLog,
   createGrantFinder,
-  createRepeatStore,
+  createIdempotencyStore,
   createVault,
   type Database,
   explainDamage,
@@ -91,7 +91,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
     createSessionStore(db),
   ]
   const outbox = createOutbox(db, vault)
-  const repeats = createRepeatStore(db, vault)
+  const repeats = createIdempotencyStore(db, vault)
   const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, ...(attempted && { attempted }) })
   return {
     notices: createNotices({ db, accounts, outbox, ledger }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readEmail } from '../../src/accounts/index.ts'
 import { openControl, rotateVault } from '../../src/control/index.ts'
-import { createRepeatStore } from '../../src/state/repeats.ts'
+import { createIdempotencyStore } from '../../src/state/idempotency-store.ts'
 import { createVault } from '../../src/state/vault.ts'
 import { dataFolder, NOW, SECRETS } from '../support.ts'
 import { type Portal, portal, refused, type SignedIn } from './portal.ts'
@@ -172,7 +172,7 @@ describe('stored responses', () => {
     const { id } = control.accounts.ensure(readEmail('owner@example.test')!, NOW)
     repeats.put(name, { accountId: id, keyId: null }, stored, NOW)
     rotateVault(db, createVault(peppers, [fresh, former]))
-    expect(createRepeatStore(db, createVault(peppers, [fresh])).find(name, NOW)).toEqual(stored)
+    expect(createIdempotencyStore(db, createVault(peppers, [fresh])).find(name, NOW)).toEqual(stored)
     expect(() => repeats.find(name, NOW)).toThrow('another encryption key')
     control.close()
     await remove()

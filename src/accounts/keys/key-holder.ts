@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { PlanId } from '../../../catalog/index.ts'
 import { taipei } from '../../core/index.ts'
 import type { Vault } from '../../state/index.ts'
-import { type Database, damaged, effectivePlan, type PlanSources, planColumns } from '../../state/index.ts'
+import { corruptionError, type Database, effectivePlan, type PlanSources, planColumns } from '../../state/index.ts'
 
 /** The status a key is in at a moment. A key that expires is stored as active: this status follows from the clock. */
 export type KeyStatus = 'active' | 'revoked' | 'expired'
@@ -147,7 +147,7 @@ export function createKeyCheck(db: Database): () => void {
     // Pages the connection remembers say nothing about the file.
     db.pragma('shrink_memory')
     const keys = further.all(place)
-    if (keys.some(key => key.found !== key.place || key.accountStatus === null)) throw damaged('a key is not found by its digest')
+    if (keys.some(key => key.found !== key.place || key.accountStatus === null)) throw corruptionError('a key is not found by its digest')
     place = keys.length < CHECKED ? 0 : keys.at(-1)!.place
     standsUntil = performance.now() + STANDS_MS
   }

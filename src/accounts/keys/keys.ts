@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { newId, taipei } from '../../core/index.ts'
 import type { Database, Vault } from '../../state/index.ts'
-import { browserIdOf, IS_GIVEN } from '../../state/index.ts'
+import { browserIdOf, IS_API_KEY } from '../../state/index.ts'
 import { newApiKey } from './api-key.ts'
 import { createHolderFinder, createKeyFinder, type KeyHolder, type KeyStatus, type StoredKeyStatus, statusAt } from './key-holder.ts'
 
@@ -31,7 +31,7 @@ export const ownerOf = (keyId: string, accountId: string): string => `apikey|${k
 
 const RECORD = `SELECT id AS keyId, name, last4, status, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt,
   revoked_at AS revokedAt FROM api_key`
-const OF_ACCOUNT = `account_id = @accountId AND ${IS_GIVEN}`
+const OF_ACCOUNT = `account_id = @accountId AND ${IS_API_KEY}`
 
 /** Keys of an account that let somebody in at @now: each of the two is a place in an index that has none of those that were revoked. */
 const LASTING = `INDEXED BY api_key_active WHERE ${OF_ACCOUNT} AND status = 'active' AND expires_at IS NULL`
@@ -86,7 +86,7 @@ export function createKeyStore(
     "UPDATE api_key SET status = 'revoked', revoked_at = ? WHERE account_id = ? AND id = ? AND status = 'active'",
   )
   const revokeAll = db.prepare(
-    `UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND status = 'active' AND ${IS_GIVEN}`,
+    `UPDATE api_key SET status = 'revoked', revoked_at = ?, sealed = NULL WHERE account_id = ? AND status = 'active' AND ${IS_API_KEY}`,
   )
   const dated = (record: StoredRecord, now: Date): KeyRecord => ({
     ...record,
