@@ -144,7 +144,7 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
     const plan = provider.planOf(found.priceId)
     subscriptions.sync(accountId, found, plan, clock())
     // Its checkout may have been opened before the account was closed, and paid after its owner has another.
-    accounts.passOn(accountId, clock())
+    accounts.passToSuccessor(accountId, clock())
     log('paid', { account: subscriptions.get(id)?.accountId, subscription: id, status: found.status, plan })
     return true
   }

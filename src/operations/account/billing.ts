@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Account, LONGEST_KEY_NAME } from '../../accounts/index.ts'
+import { type Account, MAX_KEY_NAME_LENGTH } from '../../accounts/index.ts'
 import {
   type Billing,
   bringsPlan,
@@ -125,7 +125,7 @@ export function createBillingOperations(deps: BillingDeps) {
       const now = clock()
       limitNewKeys(control, accountId, now)
       const issued = control.transaction(() => {
-        const name = `subscription ${id}`.slice(0, LONGEST_KEY_NAME)
+        const name = `subscription ${id}`.slice(0, MAX_KEY_NAME_LENGTH)
         const order = { name, actor: accountId, requestId: call.requestId, facts: { subscription_id: id } }
         const made = issueKey(control, account, order, now)
         control.subscriptions.setKey(id, made.key_id)

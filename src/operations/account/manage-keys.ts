@@ -106,7 +106,7 @@ export type ManageKeys = ReturnType<typeof createManageKeys>
  * @throws Refusal rate_limited, until the first of them is a day old
  */
 export function limitNewKeys({ keys }: Control, accountId: string, now: Date): void {
-  const first = keys.issuedBefore(accountId, MAX_NEW_KEYS_A_DAY - 1, now)
+  const first = keys.nthNewestIssuedAt(accountId, MAX_NEW_KEYS_A_DAY - 1, now)
   const wait = first === undefined ? 0 : Math.ceil((Date.parse(first) + DAY_MS - now.getTime()) / 1_000)
   if (wait > 0) throw new Refusal('rate_limited', { retry_after: wait, limit: MAX_NEW_KEYS_A_DAY }, tooManyNewKeys(wait))
 }

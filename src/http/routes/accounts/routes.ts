@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../../catalog/index.ts'
-import { ENDED_LISTED, LONGEST_KEY_NAME } from '../../../accounts/index.ts'
+import { MAX_ENDED_LISTED, MAX_KEY_NAME_LENGTH } from '../../../accounts/index.ts'
 import { inputRefusal, LABEL_FORM, LABEL_WORDS } from '../../../core/index.ts'
 import {
   type AccountDeps,
@@ -76,7 +76,7 @@ const LIST_KEYS = {
   ...SELF_SERVE,
   summary: 'The keys of the account',
   summaryZh: '列出金鑰',
-  description: `Every active key, and the ${ENDED_LISTED} newest of those that were revoked or have expired, newest first. Older ones stay on record and are no longer listed.`,
+  description: `Every active key, and the ${MAX_ENDED_LISTED} newest of those that were revoked or have expired, newest first. Older ones stay on record and are no longer listed.`,
   answer: Keys,
   example: {},
 } satisfies Endpoint
@@ -92,7 +92,7 @@ const CREATE_KEY = {
       .refine(name => LABEL_FORM.test(name), requires(LABEL_WORDS, 'pattern'))
       .trim()
       .min(1)
-      .max(LONGEST_KEY_NAME)
+      .max(MAX_KEY_NAME_LENGTH)
       .default('key')
       .meta({
         description: 'What the key is for, without characters that cannot be seen; blanks around it are left out.',
