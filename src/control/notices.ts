@@ -44,7 +44,7 @@ export function createNotices({ db, accounts, outbox, ledger }: NoticeDeps): Not
   const ofMonth = db.prepare<[string], string>('SELECT account_id FROM account_period WHERE period = ?').pluck()
   const note = db.prepare('INSERT INTO credit_notice (account_id, period, percent, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
   let waiting: Set<string> | undefined
-  const roomAt = (now: Date): number => HOURLY - outbox.lastHour(now, 'notice')
+  const roomAt = (now: Date): number => HOURLY - outbox.countLastHour(now, 'notice')
   const tellEnd = ({ accountId, planId, expiresAt }: Ending, now: Date): void => {
     told.run(accountId)
     const email = accounts.byId(accountId, now)?.email

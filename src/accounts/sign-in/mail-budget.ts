@@ -21,7 +21,7 @@ export function createMailBudget(outbox: Outbox) {
   /** Times of each network's code requests within the hour, oldest first. */
   const requestTimes = new LRUCache<string, readonly number[]>({ max: MAX_NETWORKS })
   const opensInSeconds = (now: Date): number =>
-    outbox.lastHour(now) < OPEN_PER_HOUR ? 0 : secondsUntil(now, outbox, used => used < OPEN_PER_HOUR)
+    outbox.countLastHour(now) < OPEN_PER_HOUR ? 0 : secondsUntil(now, outbox, used => used < OPEN_PER_HOUR)
   return {
     /**
      * Counts a request for a code.
@@ -33,7 +33,7 @@ export function createMailBudget(outbox: Outbox) {
      */
     take(network: string, now: Date): number {
       const since = now.getTime() - HOUR_MS
-      const used = outbox.lastHour(now)
+      const used = outbox.countLastHour(now)
       const own = (requestTimes.get(network) ?? []).filter(time => time > since && time <= now.getTime())
       if (used >= MAX_PER_HOUR)
         throw new Refusal('overloaded', { retry_after: secondsUntil(now, outbox, used => used < MAX_PER_HOUR) }, USED_UP)
