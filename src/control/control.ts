@@ -17,7 +17,7 @@ import {
 } from '../state/index.ts'
 import type { CommitListener, LedgerAlert } from '../usage/index.ts'
 import { createUsageEntries, createUsageStore, type Ledger, openLedger } from '../usage/index.ts'
-import type { Attempted } from '../webhooks/index.ts'
+import type { AttemptListener } from '../webhooks/index.ts'
 import { createCreditWatch, createWebhooks } from '../webhooks/index.ts'
 import { createAccountCloser } from './closing.ts'
 import { createNotices } from './notices.ts'
@@ -42,10 +42,16 @@ export const openControl = (
   secrets: ControlSecrets,
   alert?: LedgerAlert,
   committed?: CommitListener,
-  attempted?: Attempted,
+  attempted?: AttemptListener,
 ) => explainDamage(stateDb, () => openStores(stateDb, secrets, alert, committed, attempted))
 
-function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAlert, committed?: CommitListener, attempted?: Attempted) {
+function openStores(
+  stateDb: string,
+  secrets: ControlSecrets,
+  alert?: LedgerAlert,
+  committed?: CommitListener,
+  attempted?: AttemptListener,
+) {
   mkdirSync(dirname(stateDb), { recursive: true })
   const db = openState(stateDb)
   const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_WAIT_MS)
@@ -83,7 +89,7 @@ const vaultOf = (secrets: ControlSecrets): Vault =>
     secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64')),
   )
 
-function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger, attempted?: Attempted) {
+function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger, attempted?: AttemptListener) {
   const [subscriptions, audit] = [createSubscriptionStore(db), createAuditLog(db)]
   const [accounts, keys, sessions] = [
     createAccountStore(db, vault, createSuccession({ db, vault, subscriptions, audit })),
@@ -92,7 +98,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
   ]
   const outbox = createOutbox(db, vault)
   const repeats = createIdempotencyStore(db, vault)
-  const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, ...(attempted && { attempted }) })
+  const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, ...(attempted && { onAttempt: attempted }) })
   return {
     notices: createNotices({ db, accounts, outbox, ledger }),
     accounts,

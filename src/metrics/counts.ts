@@ -1,5 +1,5 @@
 import { ENCODERS } from '../formats/index.ts'
-import { type Attempted, OUTCOMES } from '../webhooks/index.ts'
+import { type AttemptListener, OUTCOMES } from '../webhooks/index.ts'
 import { createCounter, createEach, createHistogram } from './instruments.ts'
 import type { Samples } from './text.ts'
 
@@ -89,7 +89,7 @@ export function createCounts() {
       entries.value += size
     },
     /** An attempt to deliver a webhook. */
-    webhook(outcome: Parameters<Attempted>[0]): void {
+    webhook(outcome: Parameters<AttemptListener>[0]): void {
       attempts.of(outcome).value++
     },
     samples(): Samples {

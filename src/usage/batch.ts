@@ -49,7 +49,7 @@ export function createBatchCommit(
   totals: UsageTotals,
   lastUses: LastUses,
   onCommit?: CommitListener,
-  watch: Pick<CreditWatch, 'watches' | 'look'> = NO_WATCH,
+  watch: Pick<CreditWatch, 'watches' | 'check'> = NO_WATCH,
 ): (batch: readonly Entry[]) => void {
   const write = createBatchWriter(db, lastUses, watch)
   let anchoredAt = Number.NEGATIVE_INFINITY
@@ -70,7 +70,7 @@ export function createBatchCommit(
   }
 }
 
-const NO_WATCH: Pick<CreditWatch, 'watches' | 'look'> = { watches: () => false, look: () => {} }
+const NO_WATCH: Pick<CreditWatch, 'watches' | 'check'> = { watches: () => false, check: () => {} }
 
 /** Sum of a batch by key, dataset and day. */
 interface DailySum {
@@ -96,7 +96,7 @@ interface DailySum {
 function createBatchWriter(
   db: Database,
   lastUses: LastUses,
-  watch: Pick<CreditWatch, 'watches' | 'look'>,
+  watch: Pick<CreditWatch, 'watches' | 'check'>,
 ): (batch: readonly Entry[]) => readonly DailySum[] {
   const { insertUses, upsertDaily, addToPeriods } = statementsOn(db)
   const write = db.transaction((batch: readonly Entry[], sums: readonly DailySum[]) => {
@@ -104,7 +104,7 @@ function createBatchWriter(
     upsertDaily(sums)
     const used = chargedSums(sums)
     addToPeriods(used)
-    for (const { accountId, at } of used) if (watch.watches(accountId)) watch.look(accountId, at)
+    for (const { accountId, at } of used) if (watch.watches(accountId)) watch.check(accountId, at)
     lastUses.write(used)
   })
   return batch => {

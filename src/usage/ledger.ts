@@ -33,7 +33,7 @@ export function openLedger(
   db: Database,
   alert: LedgerAlert = () => {},
   onCommit?: CommitListener,
-  watch?: Pick<CreditWatch, 'watches' | 'look'>,
+  watch?: Pick<CreditWatch, 'watches' | 'check'>,
 ) {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   const totals = createUsageTotals(db)

@@ -139,7 +139,7 @@ export function issueKey(
     const { keyId, secret } = control.keys.issue(accountId, name, now, expiresAt)
     control.audit.write({ ...audited, action: 'key issued', accountId, target: keyId }, now)
     const key = keyView(control.keys.get(accountId, keyId, now)!, plan)
-    control.webhooks.tell(accountId, 'key.created', key, now)
+    control.webhooks.notifyAccount(accountId, 'key.created', key, now)
     return { ...key, api_key: secret }
   })
 }

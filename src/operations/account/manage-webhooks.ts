@@ -2,10 +2,10 @@ import { type Catalog, PLANS } from '../../../catalog/index.ts'
 import { type Config, inputRefusal, Refusal, taipei, type Words } from '../../core/index.ts'
 import { findDataset } from '../../coverage/index.ts'
 import {
-  beyondAllowed,
   type DeliveryRecord,
-  type EndpointChoice,
-  refusedByOperator,
+  type EndpointSettings,
+  findBlockedByOperator,
+  idsBeyondLimit,
   WEBHOOK_EVENTS,
   type WebhookEndpoint,
   type WebhookEvent,
@@ -55,7 +55,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
     const endpoint = existing(caller, named)
     if (endpoint.state === 'disabled') throw new Refusal('conflict', {}, DISABLED)
     const [allowed, all] = [limitOf(caller), list(caller)]
-    if (beyondAllowed(all, allowed).has(endpoint.id)) throw new Refusal('webhook_limit', { allowed, active: activeOf(all) }, OVER_LIMIT)
+    if (idsBeyondLimit(all, allowed).has(endpoint.id)) throw new Refusal('webhook_limit', { allowed, active: activeOf(all) }, OVER_LIMIT)
     return endpoint
   }
   /** Does something and writes it into the audit log, both or neither. */
@@ -70,7 +70,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
       control.audit.write({ actor: account.id, action: `webhook ${action}`, accountId: account.id, target, requestId }, clock())
       return result
     })
-  const checked = (input: WebhookInput, before: EndpointChoice): EndpointChoice => {
+  const checked = (input: WebhookInput, before: EndpointSettings): EndpointSettings => {
     const datasets = (input.datasets ?? before.datasets).map(name => findDataset(catalog, name)?.slug ?? name)
     const choice = {
       url: input.url ?? before.url,
@@ -91,7 +91,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
   const list = ({ account }: SignedInCaller): readonly WebhookEndpoint[] => endpoints.list(account.id, clock())
   const views = (caller: SignedInCaller) => {
     const all = list(caller)
-    const over = beyondAllowed(all, limitOf(caller))
+    const over = idsBeyondLimit(all, limitOf(caller))
     return all.map(one => endpointView(one, over.has(one.id)))
   }
   const view = (caller: SignedInCaller, named: Named) => {
@@ -109,7 +109,7 @@ export function createManageWebhooks(deps: WebhookDeps) {
     create(caller: SignedInCaller, input: WebhookInput & { readonly url: string }, { requestId }: AuditedCall) {
       const choice = checked(input, { url: input.url, description: '', events: ALL_EVENTS, datasets: [], symbols: [] })
       const others = list(caller)
-      if (refusedByOperator(others, choice.url)) throw new Refusal('conflict', {}, BY_OPERATOR)
+      if (findBlockedByOperator(others, choice.url)) throw new Refusal('conflict', {}, BY_OPERATOR)
       refuseBeyond(caller, others)
       const kept = limitOf(caller) + MOST_MORE
       if (others.length >= kept) throw new Refusal('webhook_limit', { allowed: kept, kept: others.length }, MANY_KEPT)
@@ -130,10 +130,10 @@ export function createManageWebhooks(deps: WebhookDeps) {
       const choice = checked(input, before)
       const moves = choice.url !== before.url
       if (before.reason === 'operator' && (input.enabled || moves)) throw new Refusal('conflict', {}, BY_OPERATOR)
-      if (moves && refusedByOperator(list(caller), choice.url)) throw new Refusal('conflict', {}, BY_OPERATOR)
+      if (moves && findBlockedByOperator(list(caller), choice.url)) throw new Refusal('conflict', {}, BY_OPERATOR)
       if (input.enabled && before.state === 'disabled') refuseBeyond(caller, list(caller))
       audited('changed', caller, requestId, () => {
-        endpoints.choose(before.id, choice)
+        endpoints.update(before.id, choice)
         if (input.enabled === true) endpoints.enable(before.id)
         if (input.enabled === false) endpoints.disable(before.id, 'owner')
         return [before.id, undefined]

@@ -36,16 +36,16 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
       const newest = newestEntries(publications.all())
       for (const state of statesOf(catalog, releases)) {
         const { slug } = state.dataset
-        webhooks.followed.put({ slug, entry: newest.get(slug) ?? null, lateDay: lateDay(state, clock(), calendar.isClosed) })
+        webhooks.datasetCursors.put({ slug, entry: newest.get(slug) ?? null, lateDay: lateDay(state, clock(), calendar.isClosed) })
       }
     })
   const announce = async (): Promise<void> => {
     await publications.refresh()
-    const followed = webhooks.followed.all()
+    const followed = webhooks.datasetCursors.all()
     if (followed.size === 0) return begin()
     const fresh = publications.all().filter(({ id, dataset: { slug } }) => id > (followed.get(slug)?.entry ?? ''))
     const published: News[] = []
-    for (const entry of fresh.toReversed()) published.push(await newsOf(entry, webhooks.anySymbols() ? config.releasesDir : null))
+    for (const entry of fresh.toReversed()) published.push(await newsOf(entry, webhooks.hasSymbolFilters() ? config.releasesDir : null))
     const late = statesOf(catalog, releases).flatMap(state =>
       latenessOf(state, followed.get(state.dataset.slug)?.lateDay ?? '', clock(), calendar.isClosed),
     )
@@ -56,7 +56,7 @@ export function createAnnouncements({ catalog, releases, publications, calendar,
         webhooks.announce(event, clock())
         const { slug } = event
         reached.set(slug, { ...(reached.get(slug) ?? { slug, entry: null, lateDay: null }), ...news })
-        webhooks.followed.put(reached.get(slug)!)
+        webhooks.datasetCursors.put(reached.get(slug)!)
       }
     })
   }
