@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createAccountStore, createKeyCheck, createKeyStore, createOnboarding, createSessionStore } from '../accounts/index.ts'
-import { createPaymentEventStore, createSubscriptionStore, createSuccession } from '../billing/index.ts'
+import { createPaymentEventStore, createSubscriptionStore, createSubscriptionTransfer } from '../billing/index.ts'
 import type { Config, Secrets } from '../core/index.ts'
 import { createOutbox } from '../mail/index.ts'
 import {
@@ -92,7 +92,7 @@ const vaultOf = (secrets: ControlSecrets): Vault =>
 function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger, attempted?: AttemptListener) {
   const [subscriptions, audit] = [createSubscriptionStore(db), createAuditLog(db)]
   const [accounts, keys, sessions] = [
-    createAccountStore(db, vault, createSuccession({ db, vault, subscriptions, audit })),
+    createAccountStore(db, vault, createSubscriptionTransfer({ db, vault, subscriptions, audit })),
     createKeyStore(db, vault, ledgerDb, ledger.lastUse),
     createSessionStore(db),
   ]

@@ -122,7 +122,7 @@ it('GET /v2/admin/queues counts waiting mails and events and redacts addresses, 
   outbox.markFailed(mail!, '550 5.1.1 <ann@example.test>: no such mailbox')
   paymentEvents.store({ id: 'evt_1', type: 'invoice.paid', created: 1, livemode: false, payload: 'null' }, s.now())
   const [event] = paymentEvents.due(s.now())
-  paymentEvents.failed(event!, 'No such customer: cus_123abc; key sk_test_abcdef', s.now())
+  paymentEvents.markFailed(event!, 'No such customer: cus_123abc; key sk_test_abcdef', s.now())
   const queues = await o.look('queues')
   expect(queues.mail).toMatchObject({ waiting: 2, codes: 1, notices: 1, attempts: 1, last_error: '550 5.1.1 <…>: no such mailbox' })
   expect(queues.payment_events).toMatchObject({ waiting: 1, attempts: 1, last_error: 'No such customer: …; key …' })

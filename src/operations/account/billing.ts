@@ -52,7 +52,7 @@ export function createBillingOperations(deps: BillingDeps) {
   }
   /** The account's customer at the provider, made where it has none: all of its pages are for one, so that one portal shows all it pays for. */
   const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
-    customerId ?? control.accounts.bindCustomer(id, await ask(billing, call, () => billing.provider.customer(id, email!)))
+    customerId ?? control.accounts.bindCustomer(id, await ask(billing, call, () => billing.provider.createCustomer(id, email!)))
   /** The refusal of a checkout that was completed, which the account then has the subscription of, whether or not its event has come. */
   const completed = async (billing: Billing, accountId: string, { id, status, subscriptionId }: ProviderCheckout, call: AuditedCall) => {
     if (subscriptionId !== null) await ask(billing, call, () => billing.worker.syncSubscription(subscriptionId, accountId))
@@ -73,7 +73,7 @@ export function createBillingOperations(deps: BillingDeps) {
       const customerId = await customerFor(billing, account, call)
       const order = { accountId, customerId, planId: input.plan_id, successUrl, cancelUrl }
       const idempotencyKey = orderKey(order, control, clock())
-      const session = await ask(billing, call, () => billing.provider.checkout({ ...order, idempotencyKey }))
+      const session = await ask(billing, call, () => billing.provider.openCheckout({ ...order, idempotencyKey }))
       // The account may have been closed while the provider was asked; nobody may pay for it then.
       if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
       if (session.status === 'complete') throw await completed(billing, accountId, session, call)
@@ -85,7 +85,7 @@ export function createBillingOperations(deps: BillingDeps) {
     /** Refuses to answer with a checkout again whose page is over, or that would be a second subscription. @throws Refusal billing_unavailable, conflict */
     async requireOpen({ accountId }: SignedInCaller, { session_id: id }: { readonly session_id: string }, call: AuditedCall) {
       const billing = available()
-      const session = await ask(billing, call, () => billing.provider.checkoutNow(id))
+      const session = await ask(billing, call, () => billing.provider.getCheckout(id))
       if (session.status === 'complete') throw await completed(billing, accountId, session, call)
       if (session.status === 'expired') throw new Refusal('conflict', { session_id: id, session_status: session.status }, EXPIRED)
       refuseSubscribed(accountId)

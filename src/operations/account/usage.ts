@@ -1,5 +1,5 @@
 import { type Catalog, PLANS, PRODUCTS } from '../../../catalog/index.ts'
-import { type Billed, isLive, primarySubscription, type Subscription } from '../../billing/index.ts'
+import { type BilledAmounts, isLive, primarySubscription, type Subscription } from '../../billing/index.ts'
 import { addDays, momentOf, nextMonth, taipei } from '../../core/index.ts'
 import { type Balance, type UsageReport, type UsageWindow, usageWindow } from '../../usage/index.ts'
 import { creditsView } from './account-views.ts'
@@ -41,7 +41,7 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
       const { accountId } = caller
       const window = usageWindow(name, clock())
       const used = named(control.usage.report(accountId, window, dataset))
-      const billed = control.subscriptions.billed(accountId, momentOf(window.start)!, momentOf(addDays(window.end, 1))!)
+      const billed = control.subscriptions.billedBetween(accountId, momentOf(window.start)!, momentOf(addDays(window.end, 1))!)
       return billingPreview(caller, window, used, balanceAt(caller, window), billed, control.subscriptions.byAccount(accountId))
     },
   }
@@ -78,7 +78,7 @@ function billingPreview(
   window: UsageWindow,
   { by_dataset: used }: NamedReport,
   { period, used: credits }: Balance,
-  { amount: base, bySubscription }: Billed,
+  { amount: base, bySubscription }: BilledAmounts,
   subscriptions: readonly Subscription[],
 ) {
   const live = subscriptions.filter(isLive)
