@@ -262,7 +262,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
         now: clock,
       }),
     )
-    control.repeats.deleteExpired(clock())
+    control.idempotency.deleteExpired(clock())
     const followers = followReleases(releases, [calendar, publications, columns, newest, search, announcements])
     opened.defer(followers.stop)
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)

@@ -37,11 +37,11 @@ export function createAnswerOnce({ control, gate, clock }: Pick<AccountDeps, 'co
     stillHolds: (answer: T) => void | Promise<void> = () => {},
   ): Promise<T> => {
     if (given === undefined) return make()
-    const name = control.repeats.nameOf(actor, path, given)
+    const name = control.idempotency.nameOf(actor, path, given)
     const sent = JSON.stringify(input)
     const key = name.toString('hex')
     if (running.has(key)) throw new Refusal('conflict', { retry_after: 1 }, IN_PROGRESS)
-    const kept = control.repeats.find(name, clock())
+    const kept = control.idempotency.find(name, clock())
     if (kept === null) throw new Refusal('key_not_revealable', {}, REVOKED)
     if (kept && kept.input !== sent) throw inputRefusal([{ loc: ['header', 'idempotency-key'], words: OTHER_CALL, type: 'reused_name' }])
     if (kept) {
@@ -56,7 +56,7 @@ export function createAnswerOnce({ control, gate, clock }: Pick<AccountDeps, 'co
       return answer
     }
     const keep = (answer: T): T => {
-      control.repeats.put(name, ownerOf(answer), { input: sent, answer: JSON.stringify(answer) }, clock())
+      control.idempotency.put(name, ownerOf(answer), { input: sent, answer: JSON.stringify(answer) }, clock())
       return answer
     }
     running.add(key)
