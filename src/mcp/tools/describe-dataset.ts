@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Catalog, crossSection, type Dataset, type Fields, listedFields } from '../../../catalog/index.ts'
 import { type CatalogStateDeps, cachePerState, createCatalogState, datasetsView, schemaView } from '../../coverage/index.ts'
-import { soldDataset } from '../../operations/index.ts'
+import { requireDataset } from '../../operations/index.ts'
 import { type Tool, tool } from '../tool.ts'
 
 const Filter = z.object({
@@ -71,7 +71,7 @@ export function describeDatasetTool(deps: CatalogStateDeps, fields: Fields): Too
     async ({ dataset: name }) => {
       const views = list(state()).data
       if (name === undefined) return { datasets: views.map(listedOf) }
-      const dataset = soldDataset(deps.catalog, name)
+      const dataset = requireDataset(deps.catalog, name)
       const view = views.find(({ slug }) => slug === dataset.slug)!
       return { dataset: describedOf(dataset, view, fields, deps.catalog) }
     },

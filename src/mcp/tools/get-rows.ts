@@ -8,7 +8,7 @@ import {
   type ReadDataset,
   type ReadDeps,
   type ReadMeta,
-  soldDataset,
+  requireDataset,
 } from '../../operations/index.ts'
 import { readCursor, textOrNull, wholeNumber, writeCursor } from '../cursors.ts'
 import { fitting, mostThatFit } from '../tokens.ts'
@@ -102,7 +102,7 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
     },
     async (input, call) => {
       const caller = readerOf(call)
-      const asked = askedOf(soldDataset(deps.catalog, input.dataset), sections, input)
+      const asked = askedOf(requireDataset(deps.catalog, input.dataset), sections, input)
       if (input.files) return signFiles(asked, caller, call)
       const { cursor, limit, files: _, ...wanted } = input
       const question = { tool: 'get_rows', ...wanted }
@@ -168,12 +168,12 @@ async function readPage(
   { dataset, params, columns }: Asked,
   { limit, from }: { readonly limit: number; readonly from: RowsPlace | undefined },
   caller: Grant,
-  { requestId, hasLeft, time }: ToolCall,
+  { requestId, isDisconnected, time }: ToolCall,
 ): Promise<Page> {
   const window = { limit: String(limit), ...(from && { offset: String(from.offset), ...(from.release && { release: from.release }) }) }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
   // The rows are taken at once, so that the turn may end with them.
-  const { meta, body } = await read(caller, input, { requestId, hasLeft, time })
+  const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)
   else for await (const piece of body!) pieces.push(piece)

@@ -46,9 +46,13 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
   return async ({ dataset, params, columns }: Asked, caller: Grant, call: ToolCall) => {
     const of = dataset.sectionOf ?? dataset
     if (!listParts || caller.isVisitor) throw parameterRefusal(of, [WITHOUT_FILES])
-    const { requestId, hasLeft, time } = call
-    const { release, files, rows, bytes, meta } = await listParts(caller, of, chosenBy(of, params), { requestId, hasLeft, time }, chosen =>
-      refuseTooMany(of, chosen),
+    const { requestId, isDisconnected, time } = call
+    const { release, files, rows, bytes, meta } = await listParts(
+      caller,
+      of,
+      chosenBy(of, params),
+      { requestId, isDisconnected, time },
+      chosen => refuseTooMany(of, chosen),
     )
     const { gaps, warnings } = releaseFacts(of, release)
     const facts = {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Catalog } from '../../../catalog/index.ts'
 import { type Fault, inputRefusal, momentOf, taipei } from '../../core/index.ts'
 import { type Publications, UPDATE_CATEGORIES, updatesPage } from '../../coverage/index.ts'
-import { soldDataset } from '../../operations/index.ts'
+import { requireDataset } from '../../operations/index.ts'
 import { fitting } from '../tokens.ts'
 import { type Tool, tool } from '../tool.ts'
 
@@ -64,7 +64,7 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
       output: Output,
     },
     async ({ published_since, since = null, dataset: name, category = null, limit, cursor = null }) => {
-      const dataset = name === undefined ? null : soldDataset(catalog, name).slug
+      const dataset = name === undefined ? null : requireDataset(catalog, name).slug
       const from = published_since === undefined ? null : momentText(published_since)
       const query = { since, published_since: from, category, dataset, cursor }
       const pageOf = (most: number) => updatesPage(publications.all(), catalog, { ...query, limit: most })
