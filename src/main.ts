@@ -148,7 +148,7 @@ export async function openService({
           origin: () => new URL(config.publicUrl ?? address()).origin,
           draining: isDraining,
           refused: counts?.refusal,
-          unread: counts?.unread,
+          unread: counts?.malformedRequest,
         }),
       { over: overFor(counts?.request, traces) },
     )
