@@ -87,10 +87,10 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
    */
   const admitFirst = (key: string): boolean => {
     const { queue } = keys.get(key)!
-    const bytes = queue!.first()
+    const bytes = queue!.firstRequest()
     if (bytes !== undefined && !fits(key, bytes)) return false
     waiting.delete(key)
-    if (bytes !== undefined) queue!.next()
+    if (bytes !== undefined) queue!.resolveFirst()
     if (queue!.length > 0) waiting.add(key)
     add(key, bytes ?? 0)
     return bytes !== undefined

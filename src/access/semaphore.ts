@@ -32,10 +32,10 @@ export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphor
     return slots
   }
   const grantWaiting = (key: KeySlots): void => {
-    for (let requested = key.queue?.first(); requested !== undefined; requested = key.queue!.first()) {
+    for (let requested = key.queue?.firstRequest(); requested !== undefined; requested = key.queue!.firstRequest()) {
       const granted = tryGrant(key, requested)
       if (granted === 0) break
-      key.queue!.next(granted)
+      key.queue!.resolveFirst(granted)
     }
   }
   const release = (name: string, key: KeySlots, slots: number): void => {

@@ -14,7 +14,7 @@ export interface TracedRequest {
   /** Size of the sent body. */
   readonly bytes: number
   /** Start of the first stage, and milliseconds by stage; null without stages. */
-  readonly time: { readonly began: number; readonly laps: Readonly<Record<string, number>> } | null
+  readonly time: { readonly startedAt: number; readonly laps: Readonly<Record<string, number>> } | null
 }
 
 const CLIENT_DISCONNECTED = 499
@@ -49,5 +49,5 @@ export function requestSpans(
     },
     failure,
   }
-  return time ? [span, ...stageSpans(ids, time.laps, wallTime(time.began))] : [span]
+  return time ? [span, ...stageSpans(ids, time.laps, wallTime(time.startedAt))] : [span]
 }

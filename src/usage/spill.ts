@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { readSealed, sealedLine } from '../core/index.ts'
+import { checksummedLine, readChecksummedLines } from '../core/index.ts'
 import type { Use } from './batch.ts'
 
 /** Content of the spill file. */
@@ -27,7 +27,7 @@ export function createSpill(path: string) {
     /** Empty without a file. @throws Error if the file cannot be read */
     read(): Spilled {
       if (!existsSync(path)) return { uses: [], damaged: 0 }
-      const { values, damaged } = readSealed<Use>(readFileSync(path, 'utf8'))
+      const { values, damaged } = readChecksummedLines<Use>(readFileSync(path, 'utf8'))
       const valid = values.map(parseUse).filter(use => use !== undefined)
       const uses = new Map(valid.map(use => [use.requestId, use]))
       for (const id of uses.keys()) storedIds.add(id)
@@ -42,7 +42,7 @@ export function createSpill(path: string) {
       const added = uses.filter(({ requestId }) => !storedIds.has(requestId))
       if (added.length === 0) return
       // Starts with a line break because the previous line may be incomplete.
-      appendSynced(path, `\n${added.map(sealedLine).join('')}`)
+      appendSynced(path, `\n${added.map(checksummedLine).join('')}`)
       for (const { requestId } of added) storedIds.add(requestId)
     },
     /** True if this process read something from the file or wrote to it. */

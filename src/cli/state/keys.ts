@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { PLAN_IDS, type PlanId } from '../../../catalog/index.ts'
 import { emailMistake, MAX_KEY_NAME_LENGTH, readEmail } from '../../accounts/index.ts'
 import { openControl, rotateVault } from '../../control/index.ts'
-import { LABEL_FORM, LABEL_WORDS, loadSecrets } from '../../core/index.ts'
+import { LABEL_PATTERN, LABEL_WORDS, loadSecrets } from '../../core/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 
@@ -70,6 +70,6 @@ function mistakeIn({ email, plan, name }: CreateOptions): string | undefined {
   if (!readEmail(email)) return `--email must be ${emailMistake(email).en}.`
   const length = name.trim().length
   if (length === 0 || length > MAX_KEY_NAME_LENGTH) return `--name must have 1 to ${MAX_KEY_NAME_LENGTH} characters; it had ${length}.`
-  if (!LABEL_FORM.test(name)) return `--name ${LABEL_WORDS.en}.`
+  if (!LABEL_PATTERN.test(name)) return `--name ${LABEL_WORDS.en}.`
   return undefined
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../../catalog/index.ts'
 import { MAX_ENDED_LISTED, MAX_KEY_NAME_LENGTH } from '../../../accounts/index.ts'
-import { inputRefusal, LABEL_FORM, LABEL_WORDS } from '../../../core/index.ts'
+import { inputRefusal, LABEL_PATTERN, LABEL_WORDS } from '../../../core/index.ts'
 import {
   type AccountDeps,
   type BillingDeps,
@@ -89,14 +89,14 @@ const CREATE_KEY = {
   body: z.strictObject({
     name: z
       .string()
-      .refine(name => LABEL_FORM.test(name), requires(LABEL_WORDS, 'pattern'))
+      .refine(name => LABEL_PATTERN.test(name), requires(LABEL_WORDS, 'pattern'))
       .trim()
       .min(1)
       .max(MAX_KEY_NAME_LENGTH)
       .default('key')
       .meta({
         description: 'What the key is for, without characters that cannot be seen; blanks around it are left out.',
-        pattern: `(?=.*\\S)${LABEL_FORM.source}`,
+        pattern: `(?=.*\\S)${LABEL_PATTERN.source}`,
         example: 'notebook',
       }),
     expires_in_days: z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MOMENT_FORM, momentOf, taipei } from '../../../core/index.ts'
+import { MOMENT_PATTERN, momentOf, taipei } from '../../../core/index.ts'
 import { createIdempotentCall, createManageWebhooks, MAX_RESENT, settingsFaults, type WebhookDeps } from '../../../operations/index.ts'
 import { DELIVERY_STATES } from '../../../webhooks/index.ts'
 import { choice, type Endpoint, integer, namedCall, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
@@ -149,7 +149,7 @@ const RESEND_SINCE = {
     since: z
       .string()
       .refine(text => momentOf(text) !== null, requires(A_MOMENT, 'timestamp'))
-      .meta({ description: 'In Taipei where no offset is written.', pattern: MOMENT_FORM.source, example: '2026-07-01T18:00:00+08:00' }),
+      .meta({ description: 'In Taipei where no offset is written.', pattern: MOMENT_PATTERN.source, example: '2026-07-01T18:00:00+08:00' }),
   }),
   answer: ResentSince,
   refusals: ['unknown_id', 'conflict', 'webhook_limit'],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LABEL_FORM, LABEL_WORDS } from '../../../core/index.ts'
+import { LABEL_PATTERN, LABEL_WORDS } from '../../../core/index.ts'
 import { MAX_FILTERS, MAX_RESENT } from '../../../operations/index.ts'
 import { DELIVERY_STATES, DISABLED_REASONS, SEND_ERRORS, WEBHOOK_EVENTS, type WebhookEvent } from '../../../webhooks/index.ts'
 import { count, requires, timestamp } from '../../kernel/index.ts'
@@ -17,12 +17,12 @@ const SYMBOL_WORDS = { en: 'must be a symbol as datasets name it, for example 23
 const CHOSEN = {
   description: z
     .string()
-    .refine(text => LABEL_FORM.test(text), requires(LABEL_WORDS, 'pattern'))
+    .refine(text => LABEL_PATTERN.test(text), requires(LABEL_WORDS, 'pattern'))
     .trim()
     .max(200)
     .meta({
       description: 'What it is for, in your words, without characters that cannot be seen; blanks around it are left out.',
-      pattern: LABEL_FORM.source,
+      pattern: LABEL_PATTERN.source,
       example: 'nightly loader',
     }),
   events: z
