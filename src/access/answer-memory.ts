@@ -36,8 +36,8 @@ export interface AnswerMemoryOptions {
 
 const MIB = 2 ** 20
 /**
- * Six answers of the largest plan in total, two of one account; at most an eighth of the machine's
- * memory.
+ * About six of the largest plan's answers in total, two of one account; at most an eighth of the
+ * machine's memory.
  */
 const TOTAL_BYTES = Math.min(384 * MIB, machineMemory() / 8)
 const OPTIONS: AnswerMemoryOptions = { perKey: TOTAL_BYTES / 3, total: TOTAL_BYTES, smallBytes: MIB / 8, waitMs: 10_000 }
@@ -102,10 +102,10 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
     reserve(key, requested) {
       let bytes = requested > smallBytes ? Math.min(requested, perKey) : 0
       const resize = (size: number): void => {
-        const before = bytes
+        const previousBytes = bytes
         bytes = size > smallBytes ? size : 0
-        if (bytes !== before) add(key, bytes - before)
-        if (bytes < before) admitWaiting()
+        if (bytes !== previousBytes) add(key, bytes - previousBytes)
+        if (bytes < previousBytes) admitWaiting()
       }
       const reservation = { resize, release: () => resize(0) }
       if (bytes === 0) return reservation

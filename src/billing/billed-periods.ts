@@ -53,9 +53,9 @@ export function createBilledPeriods(db: Database) {
      WHERE subscription_id IN (SELECT id FROM subscription WHERE account_id = ?) AND until_at > ? AND from_at < ?
      AND until_at > from_at`,
   )
-  const end = (id: string, at: string): void => {
-    removeFrom.run(id, at)
-    truncate.run(at, id, at)
+  const end = (id: string, endTime: string): void => {
+    removeFrom.run(id, endTime)
+    truncate.run(endTime, id, endTime)
   }
   /** Stores the current period, and earlier ones that were missed. */
   const cover = (

@@ -59,12 +59,12 @@ export function createSubscriptionStore(db: Database) {
      *
      * @returns their ids
      */
-    move(from: string, to: string, now: Date): readonly string[] {
-      const moved = byAccount(from).map(({ id }) => id)
+    move(formerOwner: string, newOwner: string, now: Date): readonly string[] {
+      const moved = byAccount(formerOwner).map(({ id }) => id)
       if (moved.length === 0) return moved
-      reassign.run(to, from)
-      recompute(from, now)
-      recompute(to, now)
+      reassign.run(newOwner, formerOwner)
+      recompute(formerOwner, now)
+      recompute(newOwner, now)
       return moved
     },
     /** Updates unpaid plans whose grace period has ended. */

@@ -89,8 +89,8 @@ export function openBillingWorker(deps: BillingWorkerDeps, everyMs: number | nul
   // A locked state file delays events; it must not end the process.
   const applyDue = coalesceNext(() => applyAll().catch(report('applying payment events')))
   const reconcile = async (since: number): Promise<ReconcileReport> => {
-    const found = await deps.provider.listEvents(since, EVENT_TYPES)
-    const eventsFound = found.filter(event => events.store(event, clock())).length
+    const missedEvents = await deps.provider.listEvents(since, EVENT_TYPES)
+    const eventsFound = missedEvents.filter(event => events.store(event, clock())).length
     const current = subscriptions.all().filter(subscription => !hasEnded(subscription))
     const unread = await resyncAll(current, syncSubscription, report('reading a subscription again'))
     await applyDue()
@@ -144,19 +144,22 @@ function createSync({ provider, subscriptions, accounts, clock, log }: BillingWo
   const latestStored = new Map<string, number>()
   return async (id, owner) => {
     const request = ++requests
-    const found = await provider.getSubscription(id)
-    const accountId = owner ?? subscriptions.get(id)?.accountId ?? (found && (found.accountId ?? accounts.byCustomer(found.customerId)))
-    if (!found || !accountId || !accounts.byId(accountId, clock())) return false
+    const subscription = await provider.getSubscription(id)
+    const accountId =
+      owner ??
+      subscriptions.get(id)?.accountId ??
+      (subscription && (subscription.accountId ?? accounts.byCustomer(subscription.customerId)))
+    if (!subscription || !accountId || !accounts.byId(accountId, clock())) return false
     // Responses can arrive out of order; the one to an earlier request is outdated.
     if (request < (latestStored.get(id) ?? 0)) return true
     latestStored.set(id, request)
-    if (accounts.byCustomer(found.customerId) === undefined) accounts.bindCustomer(accountId, found.customerId)
-    const plan = provider.planOf(found.priceId)
-    subscriptions.sync(accountId, found, plan, clock())
+    if (accounts.byCustomer(subscription.customerId) === undefined) accounts.bindCustomer(accountId, subscription.customerId)
+    const plan = provider.planOf(subscription.priceId)
+    subscriptions.sync(accountId, subscription, plan, clock())
     // The checkout may have been opened before the account was closed, and paid after the address
     // has a new one.
     accounts.passToSuccessor(accountId, clock())
-    log('paid', { account: subscriptions.get(id)?.accountId, subscription: id, status: found.status, plan })
+    log('paid', { account: subscriptions.get(id)?.accountId, subscription: id, status: subscription.status, plan })
     return true
   }
 }

@@ -18,10 +18,10 @@ function synonymsOf(names: readonly string[], targets: readonly string[]): Reado
 }
 
 /** Suggests a parameter for an unknown name: a synonym, otherwise the most similar name. */
-export function nearestParam(name: string, known: readonly string[]): string | undefined {
+export function nearestParam(name: string, names: readonly string[]): string | undefined {
   const lowerCase = name.toLowerCase()
   const candidates = Object.hasOwn(SYNONYMS, lowerCase) ? SYNONYMS[lowerCase]! : []
-  return candidates.find(word => known.includes(word)) ?? nearest(lowerCase, known)
+  return candidates.find(word => names.includes(word)) ?? nearest(lowerCase, names)
 }
 
 const YES = /^(true|t|yes|y|on|1)$/i
@@ -39,9 +39,9 @@ const lettersOf = (word: string): string => [...word].sort().join('')
  * Suggests a known word for a mistyped one. Allows two edits or a third of its length, and at most
  * half of the typed length; always allows swapped letters.
  */
-export function nearest(word: string, known: readonly string[]): string | undefined {
-  if (known.length === 0 || word.length > 64) return undefined
-  const match = closest(word, [...known])
+export function nearest(word: string, words: readonly string[]): string | undefined {
+  if (words.length === 0 || word.length > 64) return undefined
+  const match = closest(word, [...words])
   const maxEdits = Math.min(Math.max(2, Math.floor(match.length / 3)), Math.floor(word.length / 2))
   const edits = distance(word, match)
   return edits <= maxEdits || (edits <= 2 && lettersOf(word) === lettersOf(match)) ? match : undefined

@@ -25,15 +25,15 @@ const PAGE_BYTES = 4_096
  *
  * @returns counts of what the copy contains
  */
-export async function backupState(stateDb: string, to: string): Promise<StateFacts> {
-  if (existsSync(to)) throw new Error(`${to} exists already; name a new file for the backup.`)
+export async function backupState(stateDb: string, target: string): Promise<StateFacts> {
+  if (existsSync(target)) throw new Error(`${target} exists already; name a new file for the backup.`)
   if (!existsSync(stateDb)) throw new Error(`There is no state file at ${stateDb}; check DATA_DIR and STATE_DB.`)
-  const part = `${to}.part`
+  const part = `${target}.part`
   try {
     await copyPrivately(stateDb, part)
     const facts = inspectState(part)
     sealFile(part)
-    renameSync(part, to)
+    renameSync(part, target)
     return facts
   } finally {
     remove(part)
@@ -83,11 +83,11 @@ export async function restoreState(from: string, stateDb: string): Promise<State
 }
 
 /** Writes a copy with mode 0600 and replaces leftovers of an earlier attempt. */
-export async function copyPrivately(from: string, to: string): Promise<void> {
-  remove(to)
-  writeFileSync(to, '', { mode: 0o600 })
-  chmodSync(to, 0o600)
-  await copyState(from, to)
+export async function copyPrivately(from: string, target: string): Promise<void> {
+  remove(target)
+  writeFileSync(target, '', { mode: 0o600 })
+  chmodSync(target, 0o600)
+  await copyState(from, target)
 }
 
 const removeSidecars = (file: string): void => {

@@ -128,14 +128,14 @@ function refuseNewer(db: Database): void {
  * Copies a state file of any version into a single file while others write to it. The copy is one
  * step: a stepwise copy restarts after every commit and never finishes under load.
  */
-export async function copyState(from: string, to: string): Promise<void> {
+export async function copyState(from: string, target: string): Promise<void> {
   const db = new Sqlite(from, { readonly: true, fileMustExist: true })
   try {
-    await db.backup(to, { progress: () => 2 ** 31 - 1 })
+    await db.backup(target, { progress: () => 2 ** 31 - 1 })
   } finally {
     db.close()
   }
-  const copy = new Sqlite(to)
+  const copy = new Sqlite(target)
   copy.pragma('journal_mode = DELETE')
   copy.close()
 }

@@ -111,12 +111,12 @@ function findOpenFault(open: (restored: string) => void, restored: string): read
 function compareStates(db: Database, madeAt: Date, openFaults: readonly string[]) {
   const faults = [...openFaults]
   const count = (sql: string): number => db.prepare<[], { n: number }>(`SELECT count(*) AS n FROM (${sql})`).get()!.n
-  const countMissing = (one: string, other: string, { table, column }: (typeof COMPARED)[number]): number =>
-    count(`SELECT ${column} FROM ${one}.${table} EXCEPT SELECT ${column} FROM ${other}.${table}`)
-  for (const each of COMPARED) {
-    const missing = countMissing('main', 'live', each)
+  const countMissing = (schema: string, otherSchema: string, { table, column }: (typeof COMPARED)[number]): number =>
+    count(`SELECT ${column} FROM ${schema}.${table} EXCEPT SELECT ${column} FROM ${otherSchema}.${table}`)
+  for (const compared of COMPARED) {
+    const missing = countMissing('main', 'live', compared)
     if (missing > 0)
-      faults.push(`${missing} ${each.what} of the backup are not in the live state: it is of another one, or the live one lost them.`)
+      faults.push(`${missing} ${compared.what} of the backup are not in the live state: it is of another one, or the live one lost them.`)
   }
   const [accountsSince, keysSince, usesSince] = COMPARED.map(each => countMissing('live', 'main', each)) as [number, number, number]
   const sumUses = (schema: string, until: string) =>

@@ -82,7 +82,7 @@ function refuseIfExhausted({ remaining, limit, resetsAt }: Balance, dataset: Pri
 }
 
 /** Caches the month of the latest instant. */
-function createMonthCache(): (at: Date) => ReturnType<typeof monthOf> {
+function createMonthCache(): (instant: Date) => ReturnType<typeof monthOf> {
   let month = monthOf(new Date(0))
   return instant => {
     if (instant < month.from || instant >= month.until) month = monthOf(instant)

@@ -147,9 +147,9 @@ export function createDeliveryStore(db: Database) {
      * @returns false if there is no such message
      */
     resend(endpointId: string, messageId: string, now: Date): boolean {
-      const found = resend.run(taipei(now), endpointId, messageId).changes === 1
-      if (found) release.run(endpointId)
-      return found
+      const exists = resend.run(taipei(now), endpointId, messageId).changes === 1
+      if (exists) release.run(endpointId)
+      return exists
     },
     /**
      * Sends undelivered messages again immediately, oldest first, and ends a pause that the
@@ -159,11 +159,11 @@ export function createDeliveryStore(db: Database) {
      * @returns number of messages, and whether there are more than `limit`
      */
     resendSince(endpointId: string, since: string, limit: number, now: Date): { readonly resent: number; readonly hasMore: boolean } {
-      const found = undelivered.all(endpointId, since, taipei(now), limit + 1)
-      const ids = found.slice(0, limit)
+      const candidates = undelivered.all(endpointId, since, taipei(now), limit + 1)
+      const ids = candidates.slice(0, limit)
       resendAll.run(taipei(now), JSON.stringify(ids))
       release.run(endpointId)
-      return { resent: ids.length, hasMore: found.length > limit }
+      return { resent: ids.length, hasMore: candidates.length > limit }
     },
     /**
      * Newest first.
@@ -184,8 +184,8 @@ export function createDeliveryStore(db: Database) {
      * @returns whether more is left
      */
     deleteOld(now: Date): boolean {
-      const before = taipei(new Date(now.getTime() - RETENTION_MS))
-      const deleted = [deleteOldAttempts, deleteOldDeliveries].map(statement => statement.run(before, MAX_DELETED).changes)
+      const cutoff = taipei(new Date(now.getTime() - RETENTION_MS))
+      const deleted = [deleteOldAttempts, deleteOldDeliveries].map(statement => statement.run(cutoff, MAX_DELETED).changes)
       return deleted.includes(MAX_DELETED)
     },
   }

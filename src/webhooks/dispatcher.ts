@@ -116,15 +116,15 @@ const createAttempt =
   ) =>
   async (delivery: DueDelivery): Promise<void> => {
     const { endpointId, messageId, url, body } = delivery
-    const at = clock()
+    const startTime = clock()
     const startedAt = performance.now()
-    const headers = signatureHeaders(messageId, body, endpoints.secretsOf(endpointId, at), at)
+    const headers = signatureHeaders(messageId, body, endpoints.secretsOf(endpointId, startTime), startTime)
     // The configuration can have changed since the endpoint was created.
     const isRefused = targetMistake(url, config.webhookPrivateHosts) !== null
     const { status, error, retryAfter } = isRefused ? URL_REFUSED : await sender.post(url, { ...headers }, body, stopping)
     // An aborted attempt is not a failure, and the database may be closed.
     if (stopping.aborted) return
     const ms = Math.round(performance.now() - startedAt)
-    settle(delivery, { at: taipei(at), status, error, retryAfter, ms }, clock())
+    settle(delivery, { at: taipei(startTime), status, error, retryAfter, ms }, clock())
     log('webhook sent', { endpoint: endpointId, message: messageId, status, error, ms })
   }

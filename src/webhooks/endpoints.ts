@@ -157,14 +157,13 @@ const parseRow = ({ events, datasets, symbols, ...row }: StoredEndpoint): Endpoi
 })
 
 /**
- * Ids of enabled endpoints beyond the plan's limit, newest first to exceed it; they receive no
- * events.
+ * Ids of the enabled endpoints beyond the plan's limit: the newest ones, which receive no events.
  *
  * @param endpoints all of an account
  */
 export function idsBeyondLimit(endpoints: readonly Endpoint[], limit: number): ReadonlySet<string> {
   const ages = endpoints.filter(({ state }) => state === 'enabled').map(({ id, createdAt }) => [`${createdAt} ${id}`, id] as const)
-  const oldestFirst = ages.toSorted(([one], [other]) => (one < other ? -1 : 1))
+  const oldestFirst = ages.toSorted(([left], [right]) => (left < right ? -1 : 1))
   return new Set(oldestFirst.slice(limit).map(([, id]) => id))
 }
 

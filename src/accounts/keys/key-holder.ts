@@ -165,10 +165,10 @@ export function createKeyCheck(db: Database): () => void {
   }
 }
 
-const holderAt = (stored: StoredHolder, at: string): KeyHolder => ({
+const holderAt = (stored: StoredHolder, now: string): KeyHolder => ({
   keyId: stored.keyId,
   accountId: stored.accountId,
   accountStatus: stored.accountStatus,
-  plan: effectivePlan(stored, at).plan,
-  status: statusAt(stored.status, stored.expiresAt, at),
+  plan: effectivePlan(stored, now).plan,
+  status: statusAt(stored.status, stored.expiresAt, now),
 })

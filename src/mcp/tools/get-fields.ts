@@ -84,8 +84,8 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       const rest = { entity_type, as_of_date: asOf, total: all.length, known_gaps, warnings, ...costOf(call, meta.charge) }
       // One item per entity with its missing fields, so that no entity is split between pages.
       const items = ids.map(id => ({
-        found: data.filter(({ entity_id }) => entity_id === id),
-        lacking: missing.filter(({ entity_id }) => entity_id === id),
+        values: data.filter(({ entity_id }) => entity_id === id),
+        missingFields: missing.filter(({ entity_id }) => entity_id === id),
       }))
       const fittingItems = takeFitting(items, rest)
       const end = offset + fittingItems.length
@@ -93,8 +93,8 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
         ...rest,
         returned: fittingItems.length,
         next_cursor: end < all.length ? writeCursor([end, meta.asOf, meta.served], cursorArgs) : null,
-        entities: fittingItems.flatMap(({ found }) => found),
-        missing: fittingItems.flatMap(({ lacking }) => lacking),
+        entities: fittingItems.flatMap(({ values }) => values),
+        missing: fittingItems.flatMap(({ missingFields }) => missingFields),
       }
     },
   )

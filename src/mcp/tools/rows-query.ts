@@ -88,11 +88,11 @@ const MAX_NAMED = 10
 
 function unknownColumnsFault(unknown: readonly string[], all: readonly string[]): Fault {
   const suggestion = nearest(unknown[0]!, all)
-  const named = unknown.slice(0, MAX_NAMED)
+  const listed = unknown.slice(0, MAX_NAMED)
   const more = unknown.length - MAX_NAMED
   const words = {
-    en: `columns names ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}, and there are ${all.join(', ')}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
-    zh: `columns 指定了 ${named.join('、')}${more > 0 ? ` 等 ${unknown.length} 個` : ''}；可用的欄位：${all.join('、')}${suggestion ? `；您是指 ${suggestion} 嗎？` : ''}`,
+    en: `columns names ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}, and there are ${all.join(', ')}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+    zh: `columns 指定了 ${listed.join('、')}${more > 0 ? ` 等 ${unknown.length} 個` : ''}；可用的欄位：${all.join('、')}${suggestion ? `；您是指 ${suggestion} 嗎？` : ''}`,
   }
   return { loc: ['arguments', 'columns'], words, type: 'enum' }
 }

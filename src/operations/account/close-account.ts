@@ -39,16 +39,16 @@ export const createCloseAccount =
       const expire = (): Promise<void> => billing.provider.expireCheckouts({ accountId, customerId: closed.customerId }, clock())
       await callBillingProvider(billing, log, call, expire).catch(nullWhenUnavailable)
     }
-    const done = true as const
+    const confirmed = true as const
     return {
       account_id: accountId,
       account_status: 'closed' as const,
       closed_at: closedAt,
       api_keys_revoked: keysRevoked,
-      portal_access_invalidated: done,
-      profile_redacted: done,
-      billing_records_retained: done,
-      usage_records_retained: done,
+      portal_access_invalidated: confirmed,
+      profile_redacted: confirmed,
+      billing_records_retained: confirmed,
+      usage_records_retained: confirmed,
       billing: unended.length > 0 ? subscriptionsView(unended, links, portalUrl, call.language) : NOTHING_LEFT,
     }
   }

@@ -202,9 +202,9 @@ export function createManageWebhooks(deps: WebhookDeps) {
       { state, before, limit }: { readonly state: DeliveryRecord['state'] | null; readonly before: number | null; readonly limit: number },
     ) {
       const { id } = getExisting(caller, reference)
-      const found = deliveries.list(id, { state, before, most: limit + 1 })
-      const page = found.slice(0, limit)
-      const hasMore = found.length > limit
+      const rows = deliveries.list(id, { state, before, most: limit + 1 })
+      const page = rows.slice(0, limit)
+      const hasMore = rows.length > limit
       return {
         webhook_id: id,
         data: page.map(deliveryView),

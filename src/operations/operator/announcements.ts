@@ -104,12 +104,12 @@ async function touchTest({ dataset: { slug }, release, previous, changes }: Feed
   try {
     const spansOf = async (id: string): Promise<Spans> => readSpans(root, await readManifest(root, slug, id))
     const after = await spansOf(release)
-    const before = previous === null ? null : await spansOf(previous)
+    const spansBefore = previous === null ? null : await spansOf(previous)
     const onlyAdded = changes.rows_changed + changes.rows_removed === 0
     return symbols =>
       symbols.some(symbol => {
         const rowsAfter = rowsOf(after, symbol)
-        const rowsBefore = before === null ? 0 : rowsOf(before, symbol)
+        const rowsBefore = spansBefore === null ? 0 : rowsOf(spansBefore, symbol)
         return onlyAdded ? rowsAfter !== rowsBefore : rowsAfter + rowsBefore > 0
       })
   } catch {

@@ -194,7 +194,7 @@ async function makeAnswer(
   { requestId, time, onSent }: Call,
 ): Promise<MadeAnswer<Body>> {
   const { dataset } = plan
-  const { promise: made, resolve, reject } = Promise.withResolvers<MadeAnswer<Body>>()
+  const { promise: result, resolve, reject } = Promise.withResolvers<MadeAnswer<Body>>()
   const encode = async (page: FetchedPage): Promise<void> => {
     time.lap('fetch')
     const answer = answerOf(plan, page, context)
@@ -214,7 +214,7 @@ async function makeAnswer(
     if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
   }
   fetchPage(plan, { pool, columns }, encode).catch(reject)
-  return made
+  return result
 }
 
 /** Answers of datasets without data are free. */

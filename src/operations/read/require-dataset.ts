@@ -4,8 +4,8 @@ import { findDataset } from '../../coverage/index.ts'
 
 /** Finds a served dataset by slug or id. @throws Refusal unknown_dataset with the nearest name */
 export function requireDataset(catalog: Catalog, name: string): Dataset {
-  const found = findDataset(catalog, name)
-  if (found) return found
+  const dataset = findDataset(catalog, name)
+  if (dataset) return dataset
   const allowed = served(catalog).map(({ slug }) => slug)
   throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), allowed) ?? null, allowed })
 }
