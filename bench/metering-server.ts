@@ -4,7 +4,7 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import { readEmail } from '../src/accounts/index.ts'
 import { createLog, newId, readConfig } from '../src/core/index.ts'
 import { openService } from '../src/main.ts'
-import type { Hold } from '../src/usage/index.ts'
+import type { CreditReservation } from '../src/usage/index.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
@@ -28,7 +28,7 @@ const SECRETS = {
 }
 const FOLDER = join(import.meta.dirname, '.data', 'metering')
 
-type Ending = (hold: Hold, requestId: string) => Promise<unknown>
+type Ending = (hold: CreditReservation, requestId: string) => Promise<unknown>
 let rows = (): number => 0
 const processor = (): number => process.cpuUsage().user + process.cpuUsage().system
 let authenticate = (_times: number): number => 0
@@ -63,7 +63,7 @@ answer({
     const app = Fastify({ logger: false, genReqId: () => newId('req') })
     for (const [path, end] of Object.entries(ways)) {
       app.get(path, async (request: FastifyRequest, reply: FastifyReply) => {
-        await end(gate.holdCredits(gate.authenticate(request.headers['x-api-key'] as string, request.ip), dataset), request.id)
+        await end(gate.reserveCredits(gate.authenticate(request.headers['x-api-key'] as string, request.ip), dataset), request.id)
         return reply.type('application/json; charset=utf-8').send(body)
       })
     }

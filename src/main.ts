@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { loadCatalog } from '../catalog/index.ts'
 import { openBilling } from './billing/index.ts'
 import { openControl } from './control/index.ts'
-import { type Clock, type Config, coalesceNext, type Log, type Secrets, type WorkerState, withholdConfigured } from './core/index.ts'
+import { type Clock, type Config, coalesceNext, type Log, registerConfiguredSecrets, type Secrets, type WorkerState } from './core/index.ts'
 import type { OverAnswer } from './http/kernel/index.ts'
 import { openMailer, openTransport } from './mail/index.ts'
 import type { Intake } from './operations/index.ts'
@@ -89,7 +89,7 @@ export async function openService({
   const catalog = await loadCatalog()
   const opened = new AsyncDisposableStack()
   try {
-    opened.defer(withholdConfigured(config, secrets))
+    opened.defer(registerConfiguredSecrets(config, secrets))
     const metrics = config.metricsPort === undefined ? undefined : (await import('./metrics/index.ts')).openMetrics()
     const counts = metrics?.counts
     opened.defer(() => metrics?.close())
@@ -148,7 +148,7 @@ export async function openService({
           origin: () => new URL(config.publicUrl ?? address()).origin,
           draining: isDraining,
           refused: counts?.refusal,
-          unread: counts?.unread,
+          unread: counts?.malformedRequest,
         }),
       { over: overFor(counts?.request, traces) },
     )
@@ -262,7 +262,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
         now: clock,
       }),
     )
-    control.repeats.forget(clock())
+    control.idempotency.deleteExpired(clock())
     const followers = followReleases(releases, [calendar, publications, columns, newest, search, announcements])
     opened.defer(followers.stop)
     const mailer = openMailer(control.outbox, openTransport(config.mail.url, config.mail.from), clock, log, undefined, control.notices)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { readSealed, sealedLine } from '../../src/core/index.ts'
+import { checksummedLine, readChecksummedLines } from '../../src/core/index.ts'
 import type { FetchRequest } from '../formats/index.ts'
 import { appendLines } from '../publish/index.ts'
 import type { Fetched } from './fetcher.ts'
@@ -73,12 +73,12 @@ export function createRawCaptures(captures: string): RawCaptures {
         attribution,
         licence,
       }
-      appendLines(logOf(feed), sealedLine(capture))
+      appendLines(logOf(feed), checksummedLine(capture))
       return capture
     },
     newest(feed) {
       if (!existsSync(logOf(feed))) return new Map()
-      const lines = readSealed<RawCapture>(readFileSync(logOf(feed), 'utf8')).values
+      const lines = readChecksummedLines<RawCapture>(readFileSync(logOf(feed), 'utf8')).values
       return new Map(lines.map(capture => [requestKey(capture), capture]))
     },
     pathOf: ({ feed, file }) => join(homeOf(feed), file),

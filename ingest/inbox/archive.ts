@@ -14,7 +14,7 @@ import {
   rmSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Clock, readSealed, sealedLine, syncNow, taipei, taipeiDay } from '../../src/core/index.ts'
+import { type Clock, checksummedLine, readChecksummedLines, syncNow, taipei, taipeiDay } from '../../src/core/index.ts'
 
 /** A file that was taken, as the archive's journal keeps it. */
 export interface Taken {
@@ -67,7 +67,7 @@ export function openArchive(root: string, clock: Clock): Archive {
       const lines = entries.map(entry => ({ at: taipei(clock()), ...entry }))
       const handle = openSync(journal, 'a')
       try {
-        appendFileSync(handle, (endsWhole ? '' : '\n') + lines.map(sealedLine).join(''))
+        appendFileSync(handle, (endsWhole ? '' : '\n') + lines.map(checksummedLine).join(''))
         fsyncSync(handle)
       } catch (error) {
         endsWhole = false
@@ -120,7 +120,7 @@ function isTaken(path: string): boolean {
 
 /** A line cut short by a crash says nothing; its files are still in the inbox. One that is damaged does neither: the releases know its file. */
 const takenIn = (text: string): readonly Taken[] =>
-  readSealed<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
+  readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 
 /** Moves a file, to another disk as well. A crash leaves it where it was, or in both places. */
 function moveFile(from: string, to: string): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { readSealed, sealedLine } from '../../src/core/index.ts'
+import { checksummedLine, readChecksummedLines } from '../../src/core/index.ts'
 import { keptFolders, type QuarantineReport, REPORT } from './quarantine.ts'
 
 /** A refused file that the quarantine keeps. */
@@ -93,14 +93,14 @@ const journalOf = (root: string): string => join(root, 'settled.ndjson')
 
 /** What was settled, newest first. A line that is damaged, or that a crash cut short, is left out. */
 export const settledFiles = (root: string): readonly Settled[] =>
-  existsSync(journalOf(root)) ? readSealed<Settled>(readFileSync(journalOf(root), 'utf8')).values.toReversed() : []
+  existsSync(journalOf(root)) ? readChecksummedLines<Settled>(readFileSync(journalOf(root), 'utf8')).values.toReversed() : []
 
 /** Writes and syncs what became of a kept file, then removes it. A crash between the two leaves a file that is known to be settled. */
 export function settleKept(root: string, { folder }: Pick<KeptFile, 'folder'>, settled: Settled): Settled {
   const handle = openSync(journalOf(root), 'a')
   try {
     // A line that a crash cut short stands alone this way; an empty line is none.
-    appendFileSync(handle, `\n${sealedLine(settled)}`)
+    appendFileSync(handle, `\n${checksummedLine(settled)}`)
     fsyncSync(handle)
   } finally {
     closeSync(handle)

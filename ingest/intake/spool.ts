@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type ColumnType, type Dataset, type Row, schemaHash } from '../../catalog/index.ts'
-import { readSealed, sealedLine } from '../../src/core/index.ts'
+import { checksummedLine, readChecksummedLines } from '../../src/core/index.ts'
 import type { Session } from '../../src/engine/index.ts'
 import { readCurrent, sha256OfText } from '../../src/releases/index.ts'
 import type { Feed } from '../formats/index.ts'
@@ -126,7 +126,7 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
   const pending: Line<Entry>[] = [...former]
   const sync = (): void => {
     for (const { handle } of rows.values()) fdatasyncSync(handle)
-    writeAll(log, pending.map(sealedLine).join(''))
+    writeAll(log, pending.map(checksummedLine).join(''))
     fdatasyncSync(log)
     pending.length = 0
   }
@@ -178,7 +178,7 @@ const NOTHING = { lines: [], hashes: new Map() } as const
 /** Nothing where its files are not the first of these in the same order, one changed since, or the rows are not what was written. */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING
-  const lines = readSealed<Line<Entry>>(readFileSync(journal, 'utf8')).values
+  const lines = readChecksummedLines<Line<Entry>>(readFileSync(journal, 'utf8')).values
   // Rows are numbered by the place of their file, so the files that were read must be the first ones again.
   if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return NOTHING
   const isWhole = ({ ends }: Line<Entry>): boolean =>

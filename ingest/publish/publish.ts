@@ -64,7 +64,7 @@ async function timed(
 ): Promise<Raw> {
   const time = stopwatch()
   const ended = (status: EndedPublication['status'], release: string | null): void =>
-    published?.({ dataset: slug, status, release, since: time.began, ms: performance.now() - time.began, stages: time.laps })
+    published?.({ dataset: slug, status, release, since: time.startedAt, ms: performance.now() - time.startedAt, stages: time.laps })
   try {
     const outcome = await work(time)
     ended(outcome.status, outcome.release)

@@ -1,114 +1,126 @@
 import { createWaitQueue, machineMemory, Refusal, type WaitQueue, type Words } from '../core/index.ts'
 
-/** Memory that an answer takes until its last byte has left. */
-export interface Share {
-  /** Says how large the answer became. Takes it without waiting, beyond the bounds if need be. */
+/** Memory reserved for one answer until its last byte is sent. */
+export interface MemoryReservation {
+  /** Sets the actual size of the answer. Never waits and may exceed the limits. */
   resize(bytes: number): void
-  /** Gives the memory back. */
+  /** Frees the memory. */
   release(): void
 }
 
-/** Bounds the memory of answers that have not left, by key and in all: whoever does not read them waits, not the others. */
+/**
+ * Limits the memory of unsent answers, per key and in total, so that a slow client delays only
+ * itself.
+ */
 export interface AnswerMemory {
   /**
-   * Reserves memory for an answer; waits until there is enough. Small answers never wait and are not counted.
+   * Reserves memory for an answer; waits until there is enough. Small answers never wait and are
+   * not counted.
    *
-   * @param bytes how large it may become
-   * @throws Refusal concurrency_limited when the key's unread answers leave no room for too long, overloaded when those of all do
+   * @param bytes maximum size of the answer
+   * @throws Refusal concurrency_limited if the key's own unread answers cause the time-out,
+   * overloaded if those of all keys do
    */
-  reserve(key: string, bytes: number): Share | Promise<Share>
+  reserve(key: string, bytes: number): MemoryReservation | Promise<MemoryReservation>
 }
 
 export interface AnswerMemoryOptions {
-  /** Bytes of one key. An answer that may become larger has them alone. */
-  readonly each: number
-  /** Bytes of all keys. */
-  readonly all: number
-  /** Answers up to this many bytes are small. */
-  readonly small: number
+  /** Maximum bytes per key. A larger answer is reserved at this size. */
+  readonly perKey: number
+  /** Maximum bytes of all keys. */
+  readonly total: number
+  /** Answers up to this size are not counted. */
+  readonly smallBytes: number
   readonly waitMs: number
 }
 
 const MIB = 2 ** 20
-/** Half a dozen whole answers of the largest plan in all, two or three of one account; fewer where an eighth of the memory is less. */
-const ALL = Math.min(384 * MIB, machineMemory() / 8)
-const OPTIONS: AnswerMemoryOptions = { each: ALL / 3, all: ALL, small: MIB / 8, waitMs: 10_000 }
-/** Answers of one key that wait. */
-const LIMIT = 64
+/**
+ * About six of the largest plan's answers in total, two of one account; at most an eighth of the
+ * machine's memory.
+ */
+const TOTAL_BYTES = Math.min(384 * MIB, machineMemory() / 8)
+const OPTIONS: AnswerMemoryOptions = { perKey: TOTAL_BYTES / 3, total: TOTAL_BYTES, smallBytes: MIB / 8, waitMs: 10_000 }
+/** Maximum waiting answers per key. */
+const MAX_WAITING = 64
 
-interface Held {
+interface KeyMemory {
   bytes: number
-  /** Made for the first answer that has to wait. */
+  /** Created for the first answer that waits. */
   queue: WaitQueue<void, number> | undefined
 }
 
-export function createAnswerMemory({ each, all, small, waitMs }: AnswerMemoryOptions = OPTIONS): AnswerMemory {
-  const keys = new Map<string, Held>()
-  /** Keys whose answers wait for room, in the order of their turns. */
+export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: AnswerMemoryOptions = OPTIONS): AnswerMemory {
+  const keys = new Map<string, KeyMemory>()
+  /** Keys with waiting answers, in round-robin order. */
   const waiting = new Set<string>()
-  let total = 0
+  let reserved = 0
   const bytesOf = (key: string): number => keys.get(key)?.bytes ?? 0
-  const fits = (key: string, bytes: number): boolean => bytesOf(key) + bytes <= each && total + bytes <= all
+  const fits = (key: string, bytes: number): boolean => bytesOf(key) + bytes <= perKey && reserved + bytes <= total
   const refusalFor = (key: string, bytes: number): Refusal =>
-    bytesOf(key) + bytes > each
-      ? new Refusal('concurrency_limited', { retry_after: 1 }, UNREAD)
-      : new Refusal('overloaded', { retry_after: 1 }, SENDING)
+    bytesOf(key) + bytes > perKey
+      ? new Refusal('concurrency_limited', { retry_after: 1 }, UNREAD_ANSWERS)
+      : new Refusal('overloaded', { retry_after: 1 }, ANSWERS_BEING_SENT)
   const add = (key: string, bytes: number): void => {
-    const held = keys.get(key) ?? { bytes: 0, queue: undefined }
-    held.bytes += bytes
-    total += bytes
-    if (held.bytes > 0 || waiting.has(key)) keys.set(key, held)
+    const memory = keys.get(key) ?? { bytes: 0, queue: undefined }
+    memory.bytes += bytes
+    reserved += bytes
+    if (memory.bytes > 0 || waiting.has(key)) keys.set(key, memory)
     else keys.delete(key)
   }
   const wait = async (key: string, bytes: number): Promise<void> => {
     waiting.add(key)
     add(key, 0)
-    const held = keys.get(key)!
-    held.queue ??= createWaitQueue({ limit: LIMIT, waitMs, refusal: asked => refusalFor(key, asked) })
+    const memory = keys.get(key)!
+    memory.queue ??= createWaitQueue({ limit: MAX_WAITING, waitMs, refusal: requested => refusalFor(key, requested) })
     try {
-      await held.queue.wait(bytes)
+      await memory.queue.wait(bytes)
     } finally {
-      // Others of this key may fit, and others than this key once it waits for none.
-      handOut()
+      // A time-out can unblock the next answer of this key, and other keys.
+      admitWaiting()
     }
   }
-  /** Gives room to the first answer of a key, which then goes to the end of the turns. False where there is none to give, or nobody waits. */
-  const serve = (key: string): boolean => {
+  /**
+   * Admits the first waiting answer of a key and moves the key to the end.
+   *
+   * @returns false if it does not fit or none waits
+   */
+  const admitFirst = (key: string): boolean => {
     const { queue } = keys.get(key)!
-    const bytes = queue!.first()
+    const bytes = queue!.firstRequest()
     if (bytes !== undefined && !fits(key, bytes)) return false
     waiting.delete(key)
-    if (bytes !== undefined) queue!.next()
+    if (bytes !== undefined) queue!.resolveFirst()
     if (queue!.length > 0) waiting.add(key)
     add(key, bytes ?? 0)
     return bytes !== undefined
   }
-  const handOut = (): void => {
-    while ([...waiting].some(serve));
+  const admitWaiting = (): void => {
+    while ([...waiting].some(admitFirst));
   }
   return {
-    reserve(key, asked) {
-      let bytes = asked > small ? Math.min(asked, each) : 0
+    reserve(key, requested) {
+      let bytes = requested > smallBytes ? Math.min(requested, perKey) : 0
       const resize = (size: number): void => {
-        const before = bytes
-        bytes = size > small ? size : 0
-        if (bytes !== before) add(key, bytes - before)
-        if (bytes < before) handOut()
+        const previousBytes = bytes
+        bytes = size > smallBytes ? size : 0
+        if (bytes !== previousBytes) add(key, bytes - previousBytes)
+        if (bytes < previousBytes) admitWaiting()
       }
-      const share = { resize, release: () => resize(0) }
-      if (bytes === 0) return share
-      if (waiting.has(key) || !fits(key, bytes)) return wait(key, bytes).then(() => share)
+      const reservation = { resize, release: () => resize(0) }
+      if (bytes === 0) return reservation
+      if (waiting.has(key) || !fits(key, bytes)) return wait(key, bytes).then(() => reservation)
       add(key, bytes)
-      return share
+      return reservation
     },
   }
 }
 
-const UNREAD: Words = {
+const UNREAD_ANSWERS: Words = {
   en: 'Answers to this account that have not been read yet take up the memory it may use; read them, or ask for fewer rows at once.',
   zh: '此帳戶尚未讀取的回應已占滿可用的記憶體；請先讀取，或減少一次查詢的列數。',
 }
-const SENDING: Words = {
+const ANSWERS_BEING_SENT: Words = {
   en: 'Answers that are being sent take up all the memory there is for them; try again after retry_after seconds, or ask for fewer rows.',
   zh: '傳送中的回應已占滿可用的記憶體；請於 retry_after 秒後再試，或減少列數。',
 }

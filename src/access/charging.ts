@@ -1,69 +1,76 @@
 import { meets, PLANS, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Clock, type Grant, ofDataset, Refusal, taipei } from '../core/index.ts'
-import { type Balance, createCredits, type Hold, type Ledger } from '../usage/index.ts'
-import { createAnswerMemory, type Share } from './answer-memory.ts'
+import { type Balance, type CreditReservation, createCredits, type Ledger } from '../usage/index.ts'
+import { createAnswerMemory, type MemoryReservation } from './answer-memory.ts'
 import { createKeyedSemaphore } from './semaphore.ts'
 import type { Visitors } from './visitors.ts'
 
-/** What an answer takes up of what its account may have at a time. */
+/** Resources that a read needs from its account's limits. */
 export interface Weight {
-  /** Of the account's concurrent reads; 1 when absent. */
+  /** Concurrent reads it counts as; 1 when absent. */
   readonly slots?: number
-  /** How large it may become; few when absent. */
+  /** Maximum size of the answer; 0 when absent. */
   readonly bytes?: number
 }
 
-/** A read that runs, and its answer until that has left. */
-export interface Turn {
-  /** Says how many bytes the answer became. */
+/** Permission to run one read, until its answer is sent. */
+export interface ReadSlot {
+  /** Sets the actual size of the answer in bytes. */
   resize(bytes: number): void
-  /** Makes room for another. Does nothing a second time. */
+  /** Frees the slot. Idempotent. */
   end(): void
 }
 
-/** What an answer costs and how much of the service an account may use at a time. */
+/** Checks plans, reserves credits and limits concurrent reads. */
 export interface Charging {
   /** @throws Refusal plan_required */
   checkPlan(grant: Grant, priced: Priced): void
-  /** Sets the price of an answer aside; of a visitor's, which is paid in rows, nothing. @throws Refusal credits_exhausted; rate_limited for a visitor */
-  holdCredits(grant: Grant, priced: Priced): Hold
-  /** Waits for room among the account's concurrent reads and the answers that have not left. @throws Refusal concurrency_limited, overloaded */
-  takeTurn(grant: Grant, weight?: Weight): Turn | Promise<Turn>
-  /** Counts a read that was refused or failed in the day's usage; nothing is charged. Of visitors there is no usage. */
+  /**
+   * Reserves the price of a read. Visitors have no credits; their rows are limited instead.
+   *
+   * @throws Refusal credits_exhausted, or rate_limited for a visitor
+   */
+  reserveCredits(grant: Grant, priced: Priced): CreditReservation
+  /**
+   * Waits for a free slot of the account and for answer memory.
+   *
+   * @throws Refusal concurrency_limited, overloaded
+   */
+  acquireSlot(grant: Grant, weight?: Weight): ReadSlot | Promise<ReadSlot>
+  /** Counts a refused or failed read in the day's usage, at no charge. Ignores visitors. */
   recordFailure(grant: Grant, priced: Priced): void
   balance(account: Pick<Grant, 'accountId' | 'plan'>): Balance
 }
 
-/** What a plan includes and what a read costs: entitlement, credits, concurrency, usage. */
-export function createCharging(ledger: Ledger, visitors: Pick<Visitors, 'holdRows'>, clock: Clock): Charging {
+export function createCharging(ledger: Ledger, visitors: Pick<Visitors, 'reserveRows'>, clock: Clock): Charging {
   const credits = createCredits(ledger, clock)
   const reads = createKeyedSemaphore()
   const memory = createAnswerMemory()
   return {
-    checkPlan({ plan }, sold) {
-      const required = sold.access!.plan
+    checkPlan({ plan }, dataset) {
+      const required = dataset.access!.plan
       if (meets(plan, required)) return
-      throw new Refusal('plan_required', { ...ofDataset(sold), required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
+      throw new Refusal('plan_required', { ...ofDataset(dataset), required_plan: required, current_plan: plan, upgrade_url: UPGRADE_URL })
     },
-    holdCredits: (grant, priced) => (grant.isVisitor ? visitors.holdRows(grant) : credits.hold(grant, priced)),
-    takeTurn({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
-      const takeSlots = (share: Share): Turn | Promise<Turn> => {
-        const turnOf = (freeSlots: () => void): Turn => ({
-          resize: share.resize,
+    reserveCredits: (grant, priced) => (grant.isVisitor ? visitors.reserveRows(grant) : credits.reserve(grant, priced)),
+    acquireSlot({ accountId, plan }, { slots = 1, bytes = 0 } = {}) {
+      const acquireRead = (memoryReservation: MemoryReservation): ReadSlot | Promise<ReadSlot> => {
+        const slotOf = (releaseRead: () => void): ReadSlot => ({
+          resize: memoryReservation.resize,
           end() {
-            share.release()
-            freeSlots()
+            memoryReservation.release()
+            releaseRead()
           },
         })
         const acquired = reads.acquire(accountId, PLANS[plan].requestsAtOnce, slots)
-        if (!(acquired instanceof Promise)) return turnOf(acquired)
-        return acquired.then(turnOf, error => {
-          share.release()
+        if (!(acquired instanceof Promise)) return slotOf(acquired)
+        return acquired.then(slotOf, error => {
+          memoryReservation.release()
           throw error
         })
       }
       const reserved = memory.reserve(accountId, bytes)
-      return reserved instanceof Promise ? reserved.then(takeSlots) : takeSlots(reserved)
+      return reserved instanceof Promise ? reserved.then(acquireRead) : acquireRead(reserved)
     },
     recordFailure({ accountId, keyId, isVisitor }, { slug }) {
       if (!isVisitor) ledger.recordFailure({ accountId, keyId, dataset: slug, at: taipei(clock()) })

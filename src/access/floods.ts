@@ -2,42 +2,46 @@ import { LRUCache } from 'lru-cache'
 import { addressBucket, Refusal } from '../core/index.ts'
 import type { Limiter } from './gcra.ts'
 
-/** Refusals of one caller: 200 at once, and 100 a second after that. Clients that respect `Retry-After` stay far below. */
+/**
+ * Refusals per caller: a burst of 200, then 100 a second. Clients that respect `Retry-After` stay
+ * far below.
+ */
 const REFUSALS = { limit: 200, windowMs: 2_000 }
 /** Seconds for which new connections of a flooding address are closed. */
 const BLOCKED_S = 5
-const MOST_ADDRESSES = 10_000
+const MAX_ADDRESSES = 10_000
 
 /** A refused request. */
-export interface Refused {
+export interface RefusedRequest {
   /** Null if the caller has no account; then its address counts. */
   readonly accountId: string | null
-  /** The address of the caller, which differs from that of the connection behind a trusted proxy. */
+  /** Address of the caller; differs from the socket's behind a trusted proxy. */
   readonly ip: string
   readonly socket: { readonly remoteAddress?: string | undefined }
 }
 
-/** Finds callers that are refused again and again, and makes them stop. */
+/** Finds callers whose refusals exceed the limit and blocks their addresses. */
 export interface Floods {
   /**
    * Counts a refusal.
    *
-   * @returns null while the caller may be refused as usual. Otherwise the refusal to send instead, and whether to close the connection:
-   * then new connections of its address are closed for some seconds, too. A proxy's connection stays open, because others use it.
+   * @returns null below the limit. Above it, the refusal to send instead, and whether to close the
+   * connection. Closing also blocks new connections of the address for some seconds. Connections of
+   * a proxy stay open because callers share them.
    */
-  note(refused: Refused): { readonly refusal: Refusal; readonly closes: boolean } | null
+  recordRefusal(request: RefusedRequest): { readonly refusal: Refusal; readonly closeConnection: boolean } | null
   isBlocked(address: string): boolean
 }
 
-/** @param now milliseconds of the limiter's monotonic clock */
+/** @param now monotonic clock in ms, the same as the limiter's */
 export function createFloods(limiter: Limiter, now: () => number): Floods {
-  const blockedUntil = new LRUCache<string, number>({ max: MOST_ADDRESSES })
+  const blockedUntil = new LRUCache<string, number>({ max: MAX_ADDRESSES })
   return {
-    note({ accountId, ip, socket }) {
+    recordRefusal({ accountId, ip, socket }) {
       if (limiter.take(`refused ${accountId ?? addressBucket(ip)}`, REFUSALS).allowed) return null
-      const closes = ip === socket.remoteAddress
-      if (closes) blockedUntil.set(addressBucket(ip), now() + BLOCKED_S * 1_000)
-      return { refusal: new Refusal('rate_limited', { retry_after: BLOCKED_S, limit: REFUSALS.limit }, FLOOD), closes }
+      const closeConnection = ip === socket.remoteAddress
+      if (closeConnection) blockedUntil.set(addressBucket(ip), now() + BLOCKED_S * 1_000)
+      return { refusal: new Refusal('rate_limited', { retry_after: BLOCKED_S, limit: REFUSALS.limit }, FLOOD), closeConnection }
     },
     isBlocked: address => (blockedUntil.get(addressBucket(address)) ?? 0) > now(),
   }

@@ -10,48 +10,48 @@ import { createRateLimits, type RateLimits } from './rate.ts'
 import { createSignedFiles, type SignedFiles } from './signed-files.ts'
 import { createVisitors, type Visitors } from './visitors.ts'
 
-/** What an authenticated answer says about the caller's account. */
+/** Quota of the caller's account, reported with each authenticated answer. */
 export interface QuotaStatus {
   readonly balance: Balance
   readonly rate: RateState
-  /** Reads that may run at the same time; null for a caller who reads nothing. */
+  /** Maximum concurrent reads; null for sessions and local commands, which have no such limit. */
   readonly requestsAtOnce: number | null
 }
 
-/** Everything between a caller and a read: a secret goes in, a Grant comes out, usage goes back. */
+/** Admits callers: authentication, rate limits, concurrency and charging. */
 export interface Gate
   extends Authentication,
     SignedFiles,
-    Omit<Visitors, 'holdRows'>,
+    Omit<Visitors, 'reserveRows'>,
     Omit<RateLimits, 'requestState' | 'sessionState'>,
     Omit<Charging, 'balance'> {
-  /** Callers that are refused again and again. */
   readonly floods: Floods
   quotaStatus(account: Pick<Grant, 'accountId' | 'plan' | 'isVisitor'>): QuotaStatus
-  /** The same for a signed-in customer, whose calls have a minute of their own. */
+  /** Quota of a signed-in user, who has a separate rate limit. */
   sessionQuotaStatus(account: Pick<Grant, 'accountId' | 'plan'>): QuotaStatus
 }
 
-/** What reads are admitted, measured and charged by. */
-export type Metering = Pick<Gate, 'checkPlan' | 'holdCredits' | 'takeTurn' | 'recordFailure' | 'quotaStatus'>
+/** The part of the gate that meters one read. */
+export type Metering = Pick<Gate, 'checkPlan' | 'reserveCredits' | 'acquireSlot' | 'recordFailure' | 'quotaStatus'>
 
-/** Of a visitor, who has no credits. */
+/** Visitors have no credits. */
 const NO_BALANCE: Balance = { period: '', limit: 0, used: 0, remaining: 0, resetsAt: '' }
 
-/** What the seam stands on: keys and ledger of the account plane, and clocks. */
 export interface GateDeps {
   readonly keys: KeyStore
   readonly ledger: Ledger
   readonly clock: Clock
-  /** What signs URLs of files, then what it replaces. */
+  /** Secrets for file URLs: the current one, then the ones it replaced. */
   readonly fileSecrets: readonly string[]
-  /** The plan whose data is read without an account on pages of the portal; null, or absent, where data needs one. */
+  /**
+   * Plan whose datasets visitors can read without an account; null or absent if data requires an
+   * account.
+   */
   readonly visitors?: PlanId | null
-  /** Milliseconds for the rate limits; the process's monotonic clock when absent. */
+  /** Monotonic clock in ms; the process's when absent. */
   readonly monotonicNow?: () => number
 }
 
-/** The seam between accounts and data, in parts: who it is, how often they call, what they pay, and what is read without an account. */
 export function createGate({
   keys,
   ledger,
@@ -62,8 +62,8 @@ export function createGate({
 }: GateDeps): Gate {
   const limiter = createLimiter(monotonicNow)
   const { requestState, sessionState, ...rate } = createRateLimits(limiter)
-  const { holdRows, ...visitors } = createVisitors(limiter, plan)
-  const { balance, ...charging } = createCharging(ledger, { holdRows }, clock)
+  const { reserveRows, ...visitors } = createVisitors(limiter, plan)
+  const { balance, ...charging } = createCharging(ledger, { reserveRows }, clock)
   return {
     ...createAuthentication(keys, limiter, clock),
     ...createSignedFiles(keys, fileSecrets, clock),

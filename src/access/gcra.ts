@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { HOUR_MS, Refusal, type Words } from '../core/index.ts'
 
-/** A number of requests per window of time. */
+/** Maximum requests per window. */
 export interface Quota {
   readonly limit: number
   readonly windowMs: number
@@ -14,68 +14,74 @@ export interface RateState {
   readonly remaining: number
   /** Whole seconds until the bucket is full again. */
   readonly resetSeconds: number
-  /** Whole seconds until the next request is allowed; 0 when this one was. */
+  /** Whole seconds until the next request is allowed; 0 if this one was. */
   readonly retryAfter: number
 }
 
-/** Buckets by name, in memory; a restart fills them all. */
+/** In-memory rate limiter. A restart refills all buckets. */
 export interface Limiter {
-  /** Takes one request out of a bucket, if the bucket allows it. */
+  /** Takes one request from a bucket if the bucket allows it. */
   take(bucket: string, quota: Quota): RateState
-  /** Takes as much out of a bucket as was used, whether or not it was there: what is missing has to come back first. */
+  /**
+   * Takes an amount from a bucket even if it is empty. The debt has to refill before the next
+   * request.
+   */
   spend(bucket: string, quota: Quota, amount: number): void
-  /** The state of the bucket, with nothing taken. */
+  /** Reads a bucket's state without taking anything. */
   peek(bucket: string, quota: Quota): RateState
 }
 
 export const perMinute = (limit: number): Quota => ({ limit, windowMs: 60_000 })
 export const perHour = (limit: number): Quota => ({ limit, windowMs: HOUR_MS })
 
-/** Tolerance for rounding in sums of fractions. */
-const GRAIN_MS = 1e-6
+/** Tolerance for floating-point rounding. */
+const TOLERANCE_MS = 1e-6
 
 /**
- * Generic cell rate algorithm: the requests of a whole window may come at once, then they return one by one. A bucket is one number, and the
- * least recently used buckets are dropped, so memory is bounded however many names there are.
+ * Generic cell rate algorithm: allows a burst of one whole window, then refills one request at a
+ * time. A bucket is one number. The least recently used buckets are evicted, so memory is bounded.
  *
- * @param now milliseconds of a monotonic clock
+ * @param now monotonic clock in ms
  */
 export function createLimiter(now: () => number, maxBuckets = 50_000): Limiter {
-  const fullAt = new LRUCache<string, number>({ max: maxBuckets })
+  const fullTimes = new LRUCache<string, number>({ max: maxBuckets })
   return {
     take(bucket, quota) {
-      const at = now()
-      const full = Math.max(fullAt.get(bucket) ?? 0, at)
-      const next = full + quota.windowMs / quota.limit
-      if (next - at > quota.windowMs + GRAIN_MS) return stateOf(quota, at, full, false)
-      fullAt.set(bucket, next)
-      return stateOf(quota, at, next, true)
+      const nowMs = now()
+      const fullMs = Math.max(fullTimes.get(bucket) ?? 0, nowMs)
+      const nextFullMs = fullMs + quota.windowMs / quota.limit
+      if (nextFullMs - nowMs > quota.windowMs + TOLERANCE_MS) return stateOf(quota, nowMs, fullMs, false)
+      fullTimes.set(bucket, nextFullMs)
+      return stateOf(quota, nowMs, nextFullMs, true)
     },
     spend(bucket, quota, amount) {
-      fullAt.set(bucket, Math.max(fullAt.get(bucket) ?? 0, now()) + (amount * quota.windowMs) / quota.limit)
+      fullTimes.set(bucket, Math.max(fullTimes.get(bucket) ?? 0, now()) + (amount * quota.windowMs) / quota.limit)
     },
     peek(bucket, quota) {
-      const at = now()
-      const full = Math.max(fullAt.peek(bucket) ?? 0, at)
-      return stateOf(quota, at, full, full + quota.windowMs / quota.limit - at <= quota.windowMs + GRAIN_MS)
+      const nowMs = now()
+      const fullMs = Math.max(fullTimes.peek(bucket) ?? 0, nowMs)
+      return stateOf(quota, nowMs, fullMs, fullMs + quota.windowMs / quota.limit - nowMs <= quota.windowMs + TOLERANCE_MS)
     },
   }
 }
 
-/** @param full time at which the bucket is full again */
-function stateOf({ limit, windowMs }: Quota, at: number, full: number, allowed: boolean): RateState {
-  const each = windowMs / limit
+/** @param fullMs time when the bucket is full again */
+function stateOf({ limit, windowMs }: Quota, nowMs: number, fullMs: number, allowed: boolean): RateState {
+  const intervalMs = windowMs / limit
   return {
     allowed,
     limit,
-    remaining: Math.max(0, Math.floor((windowMs - (full - at)) / each + GRAIN_MS)),
-    resetSeconds: Math.max(0, Math.ceil((full - at) / 1_000)),
-    retryAfter: allowed ? 0 : Math.max(1, Math.ceil((full + each - windowMs - at) / 1_000)),
+    remaining: Math.max(0, Math.floor((windowMs - (fullMs - nowMs)) / intervalMs + TOLERANCE_MS)),
+    resetSeconds: Math.max(0, Math.ceil((fullMs - nowMs) / 1_000)),
+    retryAfter: allowed ? 0 : Math.max(1, Math.ceil((fullMs + intervalMs - windowMs - nowMs) / 1_000)),
   }
 }
 
-/** @param words of the seconds to wait @throws Refusal rate_limited when the bucket allowed no request */
-export function throwWhenOver({ allowed, retryAfter, limit }: RateState, words: (seconds: number) => Words = waitFor): void {
+/**
+ * @param words builds the message from the seconds to wait
+ * @throws Refusal rate_limited if the request was not allowed
+ */
+export function throwIfLimited({ allowed, retryAfter, limit }: RateState, words: (seconds: number) => Words = waitFor): void {
   if (!allowed) throw new Refusal('rate_limited', { retry_after: retryAfter, limit }, words(retryAfter))
 }
 

@@ -2,7 +2,7 @@
  * Admission and metering: authentication, rate limits, concurrency, charging. Turns a key into a
  * Grant.
  */
-export type { Turn, Weight } from './charging.ts'
+export type { ReadSlot, Weight } from './charging.ts'
 export type { Floods } from './floods.ts'
 export { createGate, type Gate, type Metering, type QuotaStatus } from './gate.ts'
 export { createLocalReader } from './local-reader.ts'

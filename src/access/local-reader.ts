@@ -4,7 +4,10 @@ import type { Metering, QuotaStatus } from './gate.ts'
 
 const PLAN = PLAN_IDS.at(-1)!
 
-/** Whoever runs a command on the data folder: they have all of it, so nothing is limited, charged or recorded. */
+/**
+ * Commands on the data folder: the caller owns all files, so nothing is limited, charged or
+ * recorded.
+ */
 const READER: Grant = { accountId: 'local', keyId: 'local', plan: PLAN, rowLimit: PLANS[PLAN].rowLimit, isVisitor: true }
 
 const QUOTA: QuotaStatus = {
@@ -13,9 +16,9 @@ const QUOTA: QuotaStatus = {
   requestsAtOnce: null,
 }
 
-/** A reader without an account, and a gate that lets them through. */
+/** Creates a grant without an account, and a gate that admits it. */
 export function createLocalReader(): { readonly reader: Grant; readonly gate: Metering } {
-  const hold = {
+  const reservation = {
     release() {},
     settle: async () => {},
   }
@@ -23,8 +26,8 @@ export function createLocalReader(): { readonly reader: Grant; readonly gate: Me
     reader: READER,
     gate: {
       checkPlan() {},
-      holdCredits: () => hold,
-      takeTurn: () => ({ resize() {}, end() {} }),
+      reserveCredits: () => reservation,
+      acquireSlot: () => ({ resize() {}, end() {} }),
       recordFailure() {},
       quotaStatus: () => QUOTA,
     },

@@ -1,81 +1,79 @@
 import { createWaitQueue, Refusal, type WaitQueue } from '../core/index.ts'
 
-/** Limits how many slots of each key are held at a time; further callers wait in order. */
+/** Limits the concurrent slots of each key; further callers queue in order. */
 export interface KeyedSemaphore {
   /**
-   * Takes slots of a key, immediately if they are free, else in the order of the queue.
+   * Takes slots of a key, immediately if they are free, otherwise in queue order.
    *
-   * @param atOnce slots of the key; the latest call counts for all of them
-   * @param slots how many the caller takes, 1 when absent; all of the key's where it asks for more than there are
-   * @returns a function that frees them; further calls of it do nothing
-   * @throws Refusal concurrency_limited, as a rejection, if too many callers wait or the wait is too long
+   * @param permits maximum slots of the key; the latest call applies to all callers
+   * @param slots number of slots to take, 1 when absent; capped at `permits`
+   * @returns an idempotent function that frees the slots
+   * @throws Refusal concurrency_limited, as a rejection, if the queue is full or the wait too long
    */
-  acquire(key: string, atOnce: number, slots?: number): (() => void) | Promise<() => void>
+  acquire(key: string, permits: number, slots?: number): (() => void) | Promise<() => void>
 }
 
-interface Slots {
-  /** As the latest caller was allowed: a plan may have changed since. */
-  atOnce: number
-  held: number
-  /** Made for the first caller that has to wait. */
+interface KeySlots {
+  /** From the latest call, because the account's plan can change. */
+  permits: number
+  used: number
+  /** Created for the first caller that waits. */
   queue: WaitQueue<number, number> | undefined
 }
 
-/** @param limit callers of one key that may wait; a burst is served in turn rather than refused */
+/** @param limit maximum queued callers per key. Bursts up to it are queued instead of refused */
 export function createKeyedSemaphore(limit = 64, waitMs = 10_000): KeyedSemaphore {
-  const keys = new Map<string, Slots>()
-  /** Slots for who asks for so many; 0 where they are not free. */
-  const grant = (of: Slots, asked: number): number => {
-    const slots = Math.min(asked, of.atOnce)
-    if (of.held + slots > of.atOnce) return 0
-    of.held += slots
+  const keys = new Map<string, KeySlots>()
+  /** Grants up to `requested` slots, or 0. */
+  const tryGrant = (key: KeySlots, requested: number): number => {
+    const slots = Math.min(requested, key.permits)
+    if (key.used + slots > key.permits) return 0
+    key.used += slots
     return slots
   }
-  /** Admits who waits, in order, as far as there are slots. */
-  const handOut = (of: Slots): void => {
-    for (let asked = of.queue?.first(); asked !== undefined; asked = of.queue!.first()) {
-      const given = grant(of, asked)
-      if (given === 0) break
-      of.queue!.next(given)
+  const grantWaiting = (key: KeySlots): void => {
+    for (let requested = key.queue?.firstRequest(); requested !== undefined; requested = key.queue!.firstRequest()) {
+      const granted = tryGrant(key, requested)
+      if (granted === 0) break
+      key.queue!.resolveFirst(granted)
     }
   }
-  const release = (key: string, of: Slots, slots: number): void => {
-    of.held -= slots
-    handOut(of)
-    if (of.held === 0) keys.delete(key)
+  const release = (name: string, key: KeySlots, slots: number): void => {
+    key.used -= slots
+    grantWaiting(key)
+    if (key.used === 0) keys.delete(name)
   }
-  const wait = async (of: Slots, asked: number): Promise<number> => {
-    of.queue ??= createWaitQueue({ limit, waitMs, refusal: () => limited(of.atOnce) })
+  const wait = async (key: KeySlots, requested: number): Promise<number> => {
+    key.queue ??= createWaitQueue({ limit, waitMs, refusal: () => limited(key.permits) })
     try {
-      return await of.queue.wait(asked)
+      return await key.queue.wait(requested)
     } catch (error) {
-      // Who waited behind it may ask for fewer.
-      handOut(of)
+      // The next caller may request fewer slots and fit now.
+      grantWaiting(key)
       throw error
     }
   }
-  const slotsOf = (key: string, atOnce: number): Slots => {
-    const of = keys.get(key) ?? { atOnce, held: 0, queue: undefined }
-    keys.set(key, of)
-    of.atOnce = atOnce
-    return of
+  const slotsOf = (name: string, permits: number): KeySlots => {
+    const key = keys.get(name) ?? { permits, used: 0, queue: undefined }
+    keys.set(name, key)
+    key.permits = permits
+    return key
   }
-  /** Slots for who comes now; 0 where they are not free or others wait. */
-  const free = (of: Slots, asked: number): number => ((of.queue?.length ?? 0) > 0 ? 0 : grant(of, asked))
-  const once = (key: string, of: Slots, slots: number): (() => void) => {
-    let held = true
+  const grantUnlessQueued = (key: KeySlots, requested: number): number => ((key.queue?.length ?? 0) > 0 ? 0 : tryGrant(key, requested))
+  const releaseOnce = (name: string, key: KeySlots, slots: number): (() => void) => {
+    let active = true
     return () => {
-      if (held) release(key, of, slots)
-      held = false
+      if (active) release(name, key, slots)
+      active = false
     }
   }
   return {
-    acquire(key, atOnce, asked = 1) {
-      const of = slotsOf(key, atOnce)
-      const slots = free(of, asked)
-      return slots > 0 ? once(key, of, slots) : wait(of, asked).then(granted => once(key, of, granted))
+    acquire(name, permits, requested = 1) {
+      const key = slotsOf(name, permits)
+      const slots = grantUnlessQueued(key, requested)
+      return slots > 0 ? releaseOnce(name, key, slots) : wait(key, requested).then(granted => releaseOnce(name, key, granted))
     },
   }
 }
 
-const limited = (atOnce: number): Refusal => new Refusal('concurrency_limited', { retry_after: 1, allowed_at_once: atOnce })
+const limited = (permits: number): Refusal => new Refusal('concurrency_limited', { retry_after: 1, allowed_at_once: permits })

@@ -1,41 +1,46 @@
 import { PLANS, type PlanId } from '../../catalog/index.ts'
 import { addressBucket, type Grant, type Words } from '../core/index.ts'
-import type { Hold } from '../usage/index.ts'
-import { type Limiter, perHour, perMinute, throwWhenOver } from './gcra.ts'
+import type { CreditReservation } from '../usage/index.ts'
+import { type Limiter, perHour, perMinute, throwIfLimited } from './gcra.ts'
 
-/** What is read on pages of the portal without an account. */
+/** Limits of visitors, who read data on the portal's pages without an account. */
 export interface VisitorTerms {
-  /** Its datasets are shown. */
+  /** Plan whose datasets visitors can read. */
   readonly plan: PlanId
-  /** Most rows of one answer. */
+  /** Maximum rows per answer. */
   readonly rowLimit: number
-  /** Requests of one address. */
+  /** Per address. */
   readonly requestsPerMinute: number
-  /** Rows of one address. */
+  /** Per address. */
   readonly rowsPerHour: number
 }
 
-/** Whoever looks at pages of the portal without an account, told apart by address (an IPv6 /64). */
+/** Admits visitors, identified by address (IPv6: the /64 prefix). */
 export interface Visitors {
-  /** Null where data needs an account. */
+  /** Null if data requires an account. */
   readonly visitorTerms: VisitorTerms | null
-  /** What a visitor may read; undefined where data needs an account. */
+  /** Grant of a visitor; undefined if data requires an account. */
   visitorFrom(address: string): Grant | undefined
   /** Counts a visitor's request. @throws Refusal rate_limited */
   limitVisitor(visitor: Grant): void
-  /** Lets a read in whose rows count once it is answered, so a few at a time may go beyond the hour's. @throws Refusal rate_limited */
-  holdRows(visitor: Grant): Hold
+  /**
+   * Admits a read, whose rows are counted once it ends. Concurrent reads can therefore exceed the
+   * hourly limit.
+   *
+   * @throws Refusal rate_limited
+   */
+  reserveRows(visitor: Grant): CreditReservation
 }
 
-const MOST_ROWS = 2_000
+const MAX_ROWS = 2_000
 const REQUESTS = perMinute(240)
 const ROWS = perHour(100_000)
 
-/** @param plan whose datasets visitors read; null where there are no visitors */
+/** @param plan whose datasets visitors can read; null to disable visitors */
 export function createVisitors(limiter: Limiter, plan: PlanId | null): Visitors {
   const visitorTerms = plan && {
     plan,
-    rowLimit: Math.min(MOST_ROWS, PLANS[plan].rowLimit),
+    rowLimit: Math.min(MAX_ROWS, PLANS[plan].rowLimit),
     requestsPerMinute: REQUESTS.limit,
     rowsPerHour: ROWS.limit,
   }
@@ -46,10 +51,10 @@ export function createVisitors(limiter: Limiter, plan: PlanId | null): Visitors 
       const { plan, rowLimit } = visitorTerms
       return { accountId: `visitor ${addressBucket(address)}`, keyId: 'visitor', plan, rowLimit, isVisitor: true }
     },
-    limitVisitor: ({ accountId }) => throwWhenOver(limiter.take(accountId, REQUESTS), tooMany),
-    holdRows({ accountId }) {
+    limitVisitor: ({ accountId }) => throwIfLimited(limiter.take(accountId, REQUESTS), tooMany),
+    reserveRows({ accountId }) {
       const bucket = `rows ${accountId}`
-      throwWhenOver(limiter.peek(bucket, ROWS), usedUp)
+      throwIfLimited(limiter.peek(bucket, ROWS), usedUp)
       return {
         release() {},
         settle: async ({ rows }) => limiter.spend(bucket, ROWS, rows),

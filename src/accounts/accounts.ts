@@ -1,33 +1,36 @@
 import type { PlanId } from '../../catalog/index.ts'
 import { newId, taipei } from '../core/index.ts'
 import type { Database, Vault } from '../state/index.ts'
-import { type EffectivePlan, effectivePlan, type HeldGrant, heldGrant, type PlanSources, planColumns } from '../state/index.ts'
+import { type ActiveGrant, activeGrant, type EffectivePlan, effectivePlan, type PlanSources, planColumns } from '../state/index.ts'
 import type { Email } from './email.ts'
 
 /** An account as stored. Times are RFC 3339 in Taipei. */
 export interface Account {
   readonly id: string
-  /** Null once the account is closed. */
+  /** Null for a closed account. */
   readonly email: string | null
   readonly status: 'active' | 'closed'
   readonly createdAt: string
   readonly closedAt: string | null
-  /** The account's customer at the payment provider, once it has been to checkout. */
+  /** Customer id at the payment provider; null before the first checkout. */
   readonly customerId: string | null
   readonly plan: PlanId
   readonly planSource: EffectivePlan['source']
-  /** The granted plan while it lasts, whether or not a paid one is higher. */
-  readonly grant: HeldGrant | null
-  /** Mails say when credits run out. */
+  /** The active grant, even if a paid plan is higher. */
+  readonly grant: ActiveGrant | null
+  /** Whether the account receives mails about low credits. */
   readonly creditMails: boolean
 }
 
-type Stored = Omit<Account, 'plan' | 'planSource' | 'grant' | 'creditMails'> & PlanSources & { readonly creditMails: number }
+type StoredAccount = Omit<Account, 'plan' | 'planSource' | 'grant' | 'creditMails'> & PlanSources & { readonly creditMails: number }
 
-/** Ids of the closed accounts of an address, by its digest under the pepper in use and the previous one. */
+/**
+ * Ids of the closed accounts of an address, by its digest under the current and the previous
+ * pepper.
+ */
 const CLOSED = "SELECT id FROM account WHERE status = 'closed' AND email_hash IN (@hash, @former)"
 
-/** The active account of an address that had another one before. */
+/** The active account of a closed account's address. */
 interface Successor {
   readonly id: string
   readonly email: string
@@ -39,13 +42,19 @@ const SELECT = `SELECT a.id, a.email, a.status, a.customer_id AS customerId, a.c
   ${planColumns('a.id')} FROM account a`
 
 /**
- * Accounts and the plan in force for each. A closed account has no address; the same address can open a new account.
+ * Stores accounts and their plans. A closed account has no address; the same address can open a new
+ * account.
  *
- * @param handOn gives an account what closed accounts of its address pay for
+ * @param transferSubscriptions moves subscriptions of closed accounts with this address to the
+ * account
  */
-export function createAccountStore(db: Database, vault: Vault, handOn: (accountId: string, email: Email, now: Date) => void) {
-  const byKey = db.prepare<[string], Stored>(`${SELECT} WHERE a.email_key = ?`)
-  const byId = db.prepare<[string], Stored>(`${SELECT} WHERE a.id = ?`)
+export function createAccountStore(
+  db: Database,
+  vault: Vault,
+  transferSubscriptions: (accountId: string, email: Email, now: Date) => void,
+) {
+  const byKey = db.prepare<[string], StoredAccount>(`${SELECT} WHERE a.email_key = ?`)
+  const byId = db.prepare<[string], StoredAccount>(`${SELECT} WHERE a.id = ?`)
   const open = createAccountOpener(db, vault)
   const grant = db.prepare(
     `INSERT INTO plan_grant (account_id, plan_id, note, granted_at, expires_at) VALUES (?, ?, ?, ?, ?)
@@ -57,16 +66,16 @@ export function createAccountStore(db: Database, vault: Vault, handOn: (accountI
   )
   const ensure = db.transaction((email: Email, now: Date): string => {
     const id = byKey.get(email.key)?.id ?? open(email, now)
-    handOn(id, email, now)
+    transferSubscriptions(id, email, now)
     return id
   })
   const successor = db.prepare<[string], Successor>(
     `SELECT heir.id, heir.email, heir.email_key AS key FROM account closed JOIN account heir ON heir.email_hash = closed.email_hash
      WHERE closed.id = ? AND closed.status = 'closed' AND heir.status = 'active'`,
   )
-  const passOn = db.transaction((closedId: string, now: Date): void => {
-    const found = successor.get(closedId)
-    if (found) handOn(found.id, { address: found.email, key: found.key }, now)
+  const passToSuccessor = db.transaction((closedId: string, now: Date): void => {
+    const heir = successor.get(closedId)
+    if (heir) transferSubscriptions(heir.id, { address: heir.email, key: heir.key }, now)
   })
   const closedUse = db.prepare<object, { credits: number | null }>(
     `SELECT (SELECT coalesce(sum(credits), 0) FROM usage_daily WHERE day LIKE @period || '-%' AND account_id IN (${CLOSED})) AS credits
@@ -79,19 +88,26 @@ export function createAccountStore(db: Database, vault: Vault, handOn: (accountI
   return {
     byEmail: (email: Email, now: Date): Account | undefined => withPlan(byKey.get(email.key), now),
     byId: (id: string, now: Date): Account | undefined => withPlan(byId.get(id), now),
-    /** Credits that closed accounts of an address were charged in a period, which the next account of it begins with; undefined where there are none. */
+    /**
+     * Credits charged to closed accounts of an address in a period, with which its next account
+     * starts; undefined if there are none.
+     */
     closedUse(email: Email, period: string): number | undefined {
       const hashes = vault.lookups(email.key)
       return closedUse.get({ period, hash: hashes[0], former: hashes.at(-1) })?.credits ?? undefined
     },
-    /** The account of that address, opened when there is none. What its closed accounts pay for is its own from then on. */
+    /**
+     * Returns the account of an address, and opens one if necessary. It takes over the
+     * subscriptions of closed accounts.
+     */
     ensure: (email: Email, now: Date): Account => withPlan(byId.get(ensure.immediate(email, now)), now)!,
     /**
-     * Hands what a closed account pays for on to the account its address has now; does nothing where there is none, or for an account that
-     * is active. Where the pepper was replaced between the closing and the new account, the next sign-in hands it on instead.
+     * Moves a closed account's subscriptions to the active account of its address, if there is one.
+     * If the pepper was rotated between the closing and the new account, the next sign-in moves
+     * them.
      */
-    passOn: (closedId: string, now: Date): void => passOn.immediate(closedId, now),
-    /** Grants a plan in place of any granted before. */
+    passToSuccessor: (closedId: string, now: Date): void => passToSuccessor.immediate(closedId, now),
+    /** Grants a plan; replaces an earlier grant. */
     grantPlan(
       accountId: string,
       planId: PlanId,
@@ -100,15 +116,20 @@ export function createAccountStore(db: Database, vault: Vault, handOn: (accountI
     ): void {
       grant.run(accountId, planId, note, taipei(now), expiresAt)
     },
-    setCreditMails: (accountId: string, on: boolean): void => void setCreditMails.run(on ? 1 : 0, accountId),
-    /** Id of the account with this customer id at the payment provider. */
+    setCreditMails: (accountId: string, enabled: boolean): void => void setCreditMails.run(enabled ? 1 : 0, accountId),
+    /** Id of the account with this customer id. */
     byCustomer: (customerId: string): string | undefined => byCustomer.get(customerId)?.id,
-    /** Stores the account's customer id, unless it has one. @returns the one it has */
+    /** Stores a customer id unless the account has one. @returns the stored id */
     bindCustomer(accountId: string, customerId: string): string {
       bind.run(customerId, accountId)
       return byId.get(accountId)?.customerId ?? customerId
     },
-    /** Closes the account and redacts its profile; the digest that stays of its address is made anew, under the pepper in use. True when this call closed it. */
+    /**
+     * Closes the account and erases its profile except the digest of its address, renewed under the
+     * current pepper.
+     *
+     * @returns true if this call closed it
+     */
     close(accountId: string, now: Date): boolean {
       const key = keyOf.get(accountId)
       return close.run(taipei(now), key ? vault.lookup(key) : null, accountId).changes === 1
@@ -117,15 +138,15 @@ export function createAccountStore(db: Database, vault: Vault, handOn: (accountI
 }
 
 /**
- * Opens accounts for addresses that have none. Closing an account and opening another does not reset the month: what closed accounts of
- * the address were charged in the current period is carried over, in the transaction that writes the account. A read that was still
- * running when its account closed is not carried over.
+ * Opens accounts. Closing an account and opening another does not reset the month: credits charged
+ * to the address's closed accounts in the current period are carried over in the same transaction.
+ * A read that was still running at the closing is not carried over.
  *
  * @returns a function that returns the new account's id
  */
 function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Date) => string {
   const insert = db.prepare("INSERT INTO account (id, email, email_key, email_hash, status, created_at) VALUES (?, ?, ?, ?, 'active', ?)")
-  const carry = db.prepare(
+  const carryOver = db.prepare(
     `INSERT INTO account_period (account_id, period, credits, requests)
      SELECT @id, @period, sum(credits), sum(requests) FROM usage_daily WHERE day LIKE @period || '-%'
      AND account_id IN (${CLOSED}) HAVING count(*) > 0`,
@@ -134,16 +155,16 @@ function createAccountOpener(db: Database, vault: Vault): (email: Email, now: Da
     const id = newId('acct')
     insert.run(id, email.address, email.key, vault.lookup(email.key), taipei(now))
     const hashes = vault.lookups(email.key)
-    carry.run({ id, period: taipei(now).slice(0, 7), hash: hashes[0], former: hashes.at(-1) })
+    carryOver.run({ id, period: taipei(now).slice(0, 7), hash: hashes[0], former: hashes.at(-1) })
     return id
   })
 }
 
-function withPlan(stored: Stored | undefined, now: Date): Account | undefined {
+function withPlan(stored: StoredAccount | undefined, now: Date): Account | undefined {
   if (!stored) return undefined
   const { grantPlan, grantExpiresAt, paidPlan, paidEndsAt, creditMails, ...account } = stored
   const { plan, source } = effectivePlan(stored, taipei(now))
-  return { ...account, plan, planSource: source, grant: heldGrant(stored, taipei(now)), creditMails: creditMails === 1 }
+  return { ...account, plan, planSource: source, grant: activeGrant(stored, taipei(now)), creditMails: creditMails === 1 }
 }
 
 export type AccountStore = ReturnType<typeof createAccountStore>

@@ -3,6 +3,6 @@ export { type Account, type AccountStore, createAccountStore } from './accounts.
 export { type Email, emailMistake, readEmail } from './email.ts'
 export { isApiKeyShaped } from './keys/api-key.ts'
 export { createKeyCheck, type KeyHolder } from './keys/key-holder.ts'
-export { createKeyStore, ENDED_LISTED, type KeyRecord, type KeyStore, LONGEST_KEY_NAME, ownerOf } from './keys/keys.ts'
+export { createKeyStore, type KeyRecord, type KeyStore, MAX_ENDED_LISTED, MAX_KEY_NAME_LENGTH, ownerOf } from './keys/keys.ts'
 export { createOnboarding, type Locale } from './sign-in/onboarding.ts'
 export { createSessionStore, type Session, type SessionStore } from './sign-in/sessions.ts'

@@ -1,101 +1,107 @@
 import type { PlanId } from '../../catalog/index.ts'
 import { taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
-import type { ProviderSubscription } from './shapes.ts'
+import type { ProviderSubscription } from './provider-data.ts'
 
-/** A time a subscription covered, and the billing period whose price it is a share of. Times are RFC 3339 in Taipei. */
+/**
+ * Time that a subscription covered, within the billing period that sets its price. Times are RFC
+ * 3339 in Taipei.
+ */
 interface BilledPeriod {
   readonly fromAt: string
   readonly untilAt: string
   readonly startsAt: string
   readonly endsAt: string
-  /** Price of the whole billing period, in minor units. */
+  /** Price of the whole billing period in minor units. */
   readonly amount: number
 }
 
-/** What subscriptions cost within a span of time. */
-export interface Billed {
-  /** What each subscription that covered some of it cost of the amount, by its id. */
+/** Cost of an account's subscriptions in a range of time. */
+export interface BilledAmounts {
+  /** Share of each subscription by id, in minor units. */
   readonly bySubscription: ReadonlyMap<string, number>
-  /** Minor units, before tax. */
+  /** Total in minor units, before tax. */
   readonly amount: number
 }
 
-/** Statuses in which the provider bills a period when it begins. */
-const BILLED = new Set(['active', 'past_due'])
-/** The status of a subscription whose bill may still be paid, for the whole of its period. */
-const OWED = 'unpaid'
-/** Periods before the first one seen that are derived from it: ten years of months. */
-const MOST_DERIVED = 120
+/** Statuses in which the provider bills a period at its start. */
+const BILLED_STATUSES = new Set(['active', 'past_due'])
+/** Status of a subscription whose bill can still be paid, for its whole period. */
+const UNPAID = 'unpaid'
+/** Maximum earlier periods derived from the first known one: ten years of months. */
+const MAX_DERIVED = 120
 
-const PUT = `INSERT INTO billed_period (subscription_id, from_at, until_at, starts_at, ends_at, amount)
+const UPSERT = `INSERT INTO billed_period (subscription_id, from_at, until_at, starts_at, ends_at, amount)
   VALUES (@id, @fromAt, @untilAt, @startsAt, @endsAt, @amount)
   ON CONFLICT DO UPDATE SET until_at = excluded.until_at, starts_at = excluded.starts_at, ends_at = excluded.ends_at, amount = excluded.amount`
 const COLUMNS = 'from_at AS fromAt, until_at AS untilAt, starts_at AS startsAt, ends_at AS endsAt, amount'
 
 /**
- * Which time each subscription covered, and at what price: the provider tells the running period only, so each is kept as it is seen. Where
- * the price changes within a period, the time before keeps the former one. Periods that passed unseen are derived from the one after.
+ * Stores which time each subscription covered, and at what price. The provider reports only the
+ * current period, so each one is stored when it is read. If the price changes within a period, the
+ * earlier part keeps the old price. Periods that were never read are derived from the next one.
  */
 export function createBilledPeriods(db: Database) {
   const last = db.prepare<[string], BilledPeriod>(
     `SELECT ${COLUMNS} FROM billed_period WHERE subscription_id = ? ORDER BY from_at DESC LIMIT 1`,
   )
-  const put = db.prepare(PUT)
-  const drop = db.prepare('DELETE FROM billed_period WHERE subscription_id = ? AND from_at >= ?')
-  const cut = db.prepare('UPDATE billed_period SET until_at = ? WHERE subscription_id = ? AND until_at > ?')
+  const upsert = db.prepare(UPSERT)
+  const removeFrom = db.prepare('DELETE FROM billed_period WHERE subscription_id = ? AND from_at >= ?')
+  const truncate = db.prepare('UPDATE billed_period SET until_at = ? WHERE subscription_id = ? AND until_at > ?')
   const within = db.prepare<[string, string, string], BilledPeriod & { readonly id: string }>(
     `SELECT subscription_id AS id, ${COLUMNS} FROM billed_period
      WHERE subscription_id IN (SELECT id FROM subscription WHERE account_id = ?) AND until_at > ? AND from_at < ?
      AND until_at > from_at`,
   )
-  /** Ends the cover of a subscription. */
-  const end = (id: string, at: string): void => {
-    drop.run(id, at)
-    cut.run(at, id, at)
+  const end = (id: string, endTime: string): void => {
+    removeFrom.run(id, endTime)
+    truncate.run(endTime, id, endTime)
   }
-  /** Keeps the running period, and those before it that passed unseen. */
+  /** Stores the current period, and earlier ones that were missed. */
   const cover = (
     { id, currentPeriodEnd: endsAt, billed }: ProviderSubscription,
     plan: PlanId,
-    former: string | undefined,
+    previousStatus: string | undefined,
     now: Date,
   ): void => {
     if (!billed || endsAt === null || billed.startsAt >= endsAt) return
     const { startsAt, since } = billed
     const amount = plan === 'free' ? 0 : billed.amount
-    const before = last.get(id)
-    const isSame = before?.startsAt === startsAt && before.endsAt === endsAt
-    if (isSame && before.amount === amount && (before.untilAt === endsAt || former === OWED))
-      return void put.run({ id, ...before, untilAt: endsAt })
+    const previous = last.get(id)
+    const isSame = previous?.startsAt === startsAt && previous.endsAt === endsAt
+    if (isSame && previous.amount === amount && (previous.untilAt === endsAt || previousStatus === UNPAID))
+      return void upsert.run({ id, ...previous, untilAt: endsAt })
     const fromAt = isSame && taipei(now) > startsAt ? taipei(now) : startsAt
-    // A provider that is late names a period that has ended.
+    // A delayed provider can report a period that has ended.
     if (fromAt >= endsAt) return
     end(id, fromAt)
-    put.run({ id, fromAt, untilAt: endsAt, startsAt, endsAt, amount })
-    const wasBilled = former !== undefined && BILLED.has(former)
-    const unseenFrom = before ? (wasBilled ? before.untilAt : startsAt) : since
-    for (const period of periodsBefore(startsAt, unseenFrom)) put.run({ id, amount, ...period })
+    upsert.run({ id, fromAt, untilAt: endsAt, startsAt, endsAt, amount })
+    const wasBilled = previousStatus !== undefined && BILLED_STATUSES.has(previousStatus)
+    const missingFrom = previous ? (wasBilled ? previous.untilAt : startsAt) : since
+    for (const period of periodsBefore(startsAt, missingFrom)) upsert.run({ id, amount, ...period })
   }
   return {
     /**
-     * Keeps what the provider says now, in the caller's transaction. A bill that was owed and is paid within its period covers the whole of it.
+     * Stores the provider's current data in the caller's transaction. A late bill that is paid
+     * within its period covers the whole period.
      *
-     * @param former the status when it was read before; undefined for the first time
+     * @param previousStatus status at the last read; undefined for the first one
      */
-    note(found: ProviderSubscription, plan: PlanId, former: string | undefined, now: Date): void {
-      if (BILLED.has(found.status)) return cover(found, plan, former, now)
-      const { id, billed } = found
-      if (former !== undefined && BILLED.has(former) && (billed?.startsAt ?? '') > (last.get(id)?.startsAt ?? ''))
-        cover(found, plan, former, now)
+    record(subscription: ProviderSubscription, plan: PlanId, previousStatus: string | undefined, now: Date): void {
+      if (BILLED_STATUSES.has(subscription.status)) return cover(subscription, plan, previousStatus, now)
+      const { id, billed } = subscription
+      if (previousStatus !== undefined && BILLED_STATUSES.has(previousStatus) && (billed?.startsAt ?? '') > (last.get(id)?.startsAt ?? ''))
+        cover(subscription, plan, previousStatus, now)
       end(id, billed?.endedAt ?? taipei(now))
     },
-    /** What an account's subscriptions cost between two moments: for each the share of the price of every period they covered. */
-    between(accountId: string, from: Date, until: Date): Billed {
-      const [first, end] = [taipei(from), taipei(until)]
-      const found = within.all(accountId, first, end)
+    /** Cost of an account's subscriptions between two times: the share of each period's price. */
+    between(accountId: string, from: Date, until: Date): BilledAmounts {
+      const fromTime = taipei(from)
+      const untilTime = taipei(until)
+      const periods = within.all(accountId, fromTime, untilTime)
       const bySubscription = new Map<string, number>()
-      for (const period of found) bySubscription.set(period.id, (bySubscription.get(period.id) ?? 0) + shareOf(period, first, end))
+      for (const period of periods)
+        bySubscription.set(period.id, (bySubscription.get(period.id) ?? 0) + shareOf(period, fromTime, untilTime))
       return { bySubscription, amount: [...bySubscription.values()].reduce((sum, share) => sum + share, 0) }
     },
   }
@@ -103,18 +109,21 @@ export function createBilledPeriods(db: Database) {
 
 export type BilledPeriods = ReturnType<typeof createBilledPeriods>
 
-/** The share of a period's price between two moments. Shares of adjoining spans add up to the price, to the minor unit. */
-function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, first: string, end: string): number {
+/**
+ * Share of a period's price between two times. Shares of adjoining ranges add up to the price, to
+ * the minor unit.
+ */
+function shareOf({ fromAt, untilAt, startsAt, endsAt, amount }: BilledPeriod, from: string, until: string): number {
   const starts = Date.parse(startsAt)
   const length = BigInt(Date.parse(endsAt) - starts)
-  const upTo = (at: string): number => Number((2n * BigInt(amount) * BigInt(Date.parse(at) - starts) + length) / (2n * length))
-  return upTo(untilAt < end ? untilAt : end) - upTo(fromAt > first ? fromAt : first)
+  const upTo = (time: string): number => Number((2n * BigInt(amount) * BigInt(Date.parse(time) - starts) + length) / (2n * length))
+  return upTo(untilAt < until ? untilAt : until) - upTo(fromAt > from ? fromAt : from)
 }
 
-/** The monthly periods before one, as far back as a moment, newest first. */
+/** Monthly periods before `startsAt`, back to `since`, newest first. */
 function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPeriod, 'amount'>[] {
   const periods: Omit<BilledPeriod, 'amount'>[] = []
-  for (let endsAt = startsAt; endsAt > since && periods.length < MOST_DERIVED; ) {
+  for (let endsAt = startsAt; endsAt > since && periods.length < MAX_DERIVED; ) {
     const starts = monthsBefore(startsAt, periods.length + 1)
     periods.push({ fromAt: starts > since ? starts : since, untilAt: endsAt, startsAt: starts, endsAt })
     endsAt = starts
@@ -122,13 +131,16 @@ function periodsBefore(startsAt: string, since: string): readonly Omit<BilledPer
   return periods
 }
 
-/** The same day and time so many months earlier, in UTC as the provider counts; the last day of a month that is too short. */
-function monthsBefore(at: string, months: number): string {
-  const date = new Date(at)
+/**
+ * The same day and time a number of months earlier, in UTC like the provider; the last day of a
+ * shorter month.
+ */
+function monthsBefore(startsAt: string, count: number): string {
+  const date = new Date(startsAt)
   const day = date.getUTCDate()
   date.setUTCDate(1)
-  date.setUTCMonth(date.getUTCMonth() - months)
-  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-  date.setUTCDate(Math.min(day, last))
+  date.setUTCMonth(date.getUTCMonth() - count)
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
+  date.setUTCDate(Math.min(day, lastDay))
   return taipei(date)
 }

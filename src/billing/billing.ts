@@ -1,32 +1,34 @@
 import type { AccountStore } from '../accounts/index.ts'
 import type { Clock, Config, Log } from '../core/index.ts'
 import type { PaymentEventStore } from './events.ts'
-import type { ProviderEvent } from './shapes.ts'
+import type { ProviderEvent } from './provider-data.ts'
 import type { Provider } from './stripe.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
 import { type BillingWorker, openBillingWorker } from './worker.ts'
 
-/** Stores of the control plane that billing writes to. */
 export interface BillingStores {
   readonly paymentEvents: PaymentEventStore
   readonly subscriptions: SubscriptionStore
   readonly accounts: AccountStore
 }
 
-/** What a service with a payment provider works with. */
+/** Services for an instance with a payment provider. */
 export interface Billing {
   readonly provider: Provider
   readonly worker: BillingWorker
-  /** The event in a body that was signed with one of the webhook secrets; undefined for anything else. */
+  /**
+   * Parses an event that was signed with one of the webhook secrets; undefined for anything else.
+   */
   verify(body: Buffer, signature: string, now: Date): ProviderEvent | undefined
-  /** Stops the worker and breaks off calls to the provider. */
+  /** Stops the worker and aborts calls to the provider. */
   close(): Promise<void>
 }
 
 /**
- * Opens billing; null when no provider is configured: its client is loaded only where one is.
+ * Opens billing; null without a configured provider. Loads the provider's client only if it is
+ * needed.
  *
- * @param everyMs how often stored events are looked at; null for a worker that does nothing by itself
+ * @param everyMs polling interval for stored events; null disables polling
  */
 export async function openBilling(
   { stripe }: Pick<Config, 'stripe'>,

@@ -1,8 +1,8 @@
 import { HOUR_MS, taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
-import type { ProviderEvent } from './shapes.ts'
+import type { ProviderEvent } from './provider-data.ts'
 
-/** A stored event that waits to be applied. */
+/** A stored event that is not applied yet. */
 export interface StoredEvent {
   readonly id: string
   readonly type: string
@@ -14,48 +14,60 @@ export interface StoredEvent {
   readonly received_at: string
 }
 
-/** Events that are looked at in one statement. */
-const PAGE = 50
+const PAGE_ROWS = 50
 
-/** Minutes until the next attempt to apply an event, by attempts made; after the last it is tried once an hour. */
+/** Minutes until the next attempt, by number of attempts; after the last one, hourly. */
 const RETRY_MINUTES = [0.1, 0.5, 1, 5, 15, 60]
 
-/** Longer than any wait: what is due later than this was put off by a clock that has been put back since, and is due now. */
-const BEYOND_MS = 2 * HOUR_MS
+/**
+ * Longer than any delay. A later due time comes from a clock that was set back since, and counts as
+ * due.
+ */
+const MAX_DELAY_MS = 2 * HOUR_MS
 
-/** Events of the provider. Each is stored once, by its id, before it is acknowledged: none is lost and none is applied twice. */
+/**
+ * Stores events of the provider once, by id, before they are acknowledged. So none is lost and none
+ * is applied twice.
+ */
 export function createPaymentEventStore(db: Database) {
   const insert = db.prepare(
     "INSERT INTO payment_event (id, type, created, livemode, payload, received_at, state, next_at) VALUES (?, ?, ?, ?, ?, ?, 'new', ?) ON CONFLICT DO NOTHING",
   )
   const due = db.prepare<[now: string, beyond: string, receivedAt: string, id: string], StoredEvent>(
-    `SELECT id, type, livemode, payload, attempts, received_at FROM payment_event WHERE state = 'new' AND (next_at <= ? OR next_at > ?) AND (received_at, id) > (?, ?) ORDER BY received_at, id LIMIT ${PAGE}`,
+    `SELECT id, type, livemode, payload, attempts, received_at FROM payment_event WHERE state = 'new' AND (next_at <= ? OR next_at > ?) AND (received_at, id) > (?, ?) ORDER BY received_at, id LIMIT ${PAGE_ROWS}`,
   )
   const end = db.prepare('UPDATE payment_event SET state = ?, attempts = attempts + 1, error = NULL WHERE id = ?')
-  const again = db.prepare('UPDATE payment_event SET attempts = attempts + 1, next_at = ?, error = ? WHERE id = ?')
-  const redo = db.prepare("UPDATE payment_event SET state = 'new', next_at = ? WHERE received_at >= ?")
+  const retryLater = db.prepare('UPDATE payment_event SET attempts = attempts + 1, next_at = ?, error = ? WHERE id = ?')
+  const resetSince = db.prepare("UPDATE payment_event SET state = 'new', next_at = ? WHERE received_at >= ?")
   const waiting = db.prepare<[], { count: number }>("SELECT count(*) AS count FROM payment_event WHERE state = 'new'")
-  const caughtUpAt = db.prepare<[], { at: number }>('SELECT at FROM payment_catch_up')
-  const caughtUp = db.prepare('INSERT INTO payment_catch_up (id, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at')
+  const lastCatchUp = db.prepare<[], { at: number }>('SELECT at FROM payment_catch_up')
+  const setCatchUp = db.prepare('INSERT INTO payment_catch_up (id, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at')
   return {
-    /** False when the event is stored already. */
+    /** @returns false if the event is stored already */
     store: ({ id, type, created, livemode, payload }: ProviderEvent, now: Date): boolean =>
       insert.run(id, type, created, livemode ? 1 : 0, payload, taipei(now), taipei(now)).changes === 1,
-    /** A page of what is due, in the order it was received. @param after the last event of the page before; the first page without one */
+    /** A page of due events in order of receipt. @param after last event of the previous page */
     due: (now: Date, after?: StoredEvent): readonly StoredEvent[] =>
-      due.all(taipei(now), taipei(new Date(now.getTime() + BEYOND_MS)), after?.received_at ?? '', after?.id ?? ''),
-    done: (id: string, state: 'done' | 'ignored'): void => void end.run(state, id),
-    failed({ id, attempts }: StoredEvent, error: string, now: Date): void {
+      due.all(taipei(now), taipei(new Date(now.getTime() + MAX_DELAY_MS)), after?.received_at ?? '', after?.id ?? ''),
+    markDone: (id: string, outcome: 'done' | 'ignored'): void => void end.run(outcome, id),
+    markFailed({ id, attempts }: StoredEvent, error: string, now: Date): void {
       const minutes = RETRY_MINUTES[attempts] ?? 60
-      again.run(taipei(new Date(now.getTime() + minutes * 60_000)), error.slice(0, 200), id)
+      retryLater.run(taipei(new Date(now.getTime() + minutes * 60_000)), error.slice(0, 200), id)
     },
-    /** Makes every event received since a moment due again, which is harmless. @param since RFC 3339 in Taipei @returns how many */
-    replay: (since: string, now: Date): number => redo.run(taipei(now), since).changes,
-    /** How many are not applied yet. */
+    /**
+     * Makes all events since a time due again; applying them twice is harmless.
+     *
+     * @param since RFC 3339 in Taipei
+     * @returns their number
+     */
+    replay: (since: string, now: Date): number => resetSince.run(taipei(now), since).changes,
+    /** Number of events that are not applied yet. */
     waiting: (): number => waiting.get()!.count,
-    /** When the provider was last asked for everything missed, in seconds since 1970; null when it never was. */
-    caughtUpAt: (): number | null => caughtUpAt.get()?.at ?? null,
-    caughtUp: (at: number): void => void caughtUp.run(at),
+    /**
+     * Time of the last request for missed events, in seconds since 1970; null if there was none.
+     */
+    lastCatchUpAt: (): number | null => lastCatchUp.get()?.at ?? null,
+    recordCatchUp: (seconds: number): void => void setCatchUp.run(seconds),
   }
 }
 

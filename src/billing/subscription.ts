@@ -14,28 +14,29 @@ export interface Subscription {
   readonly pastDueSince: string | null
 }
 
-/** Days of grace: an unpaid subscription keeps its plan this long. */
+/** Grace period: an unpaid subscription keeps its plan this long. */
 const GRACE_MS = 7 * DAY_MS
 
-/** True while the provider bills the subscription: active, in trial, or its last bill unpaid. */
+/** True while the provider bills the subscription: active, in trial, or past due. */
 export const isLive = ({ status }: Pick<Subscription, 'status'>): boolean =>
   status === 'active' || status === 'trialing' || status === 'past_due'
 
-/** True once the provider will never bill the subscription again. */
+/** True if the provider will never bill the subscription again. */
 export const hasEnded = ({ status }: Pick<Subscription, 'status'>): boolean => status === 'canceled' || status === 'incomplete_expired'
 
-/** End of the days of grace, RFC 3339 in Taipei; null while bills are paid. */
+/** End of the grace period, RFC 3339 in Taipei; null while bills are paid. */
 export const graceEnd = ({ pastDueSince }: Subscription): string | null =>
   pastDueSince === null ? null : taipei(new Date(Date.parse(pastDueSince) + GRACE_MS))
 
-/** True while the subscription brings its plan: live, and within the days of grace when unpaid. */
-export const bringsPlan = (subscription: Subscription, now: Date): boolean => isLive(subscription) && !isOver(graceEnd(subscription), now)
+/** True if the subscription is live and, when unpaid, within the grace period. */
+export const bringsPlan = (subscription: Subscription, now: Date): boolean =>
+  isLive(subscription) && !hasPassed(graceEnd(subscription), now)
 
-const isOver = (end: string | null, now: Date): boolean => end !== null && end <= taipei(now)
+const hasPassed = (end: string | null, now: Date): boolean => end !== null && end <= taipei(now)
 
-/** Sorts the highest plan first. */
+/** Sort order: highest plan first. */
 export const byRank = (a: Subscription, b: Subscription): number => PLANS[b.planId].rank - PLANS[a.planId].rank
 
-/** The subscription shown to its owner: the live one with the highest plan, else the last one. */
+/** The subscription to show: the live one with the highest plan, otherwise the last one. */
 export const primarySubscription = (subscriptions: readonly Subscription[]): Subscription | undefined =>
   subscriptions.filter(isLive).sort(byRank)[0] ?? subscriptions.at(-1)

@@ -2,111 +2,118 @@ import type { PlanId } from '../../catalog/index.ts'
 import { taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import { createBilledPeriods } from './billed-periods.ts'
-import type { ProviderSubscription } from './shapes.ts'
+import type { ProviderSubscription } from './provider-data.ts'
 import { bringsPlan, byRank, graceEnd, type Subscription } from './subscription.ts'
 
-type Stored = Omit<Subscription, 'cancelAtPeriodEnd'> & { readonly cancelAtPeriodEnd: number }
+type StoredSubscription = Omit<Subscription, 'cancelAtPeriodEnd'> & { readonly cancelAtPeriodEnd: number }
 
 const SELECT = `SELECT id, account_id AS accountId, customer_id AS customerId, status, plan_id AS planId, current_period_end AS currentPeriodEnd,
   cancel_at_period_end AS cancelAtPeriodEnd, past_due_since AS pastDueSince FROM subscription`
 
-const PUT = `INSERT INTO subscription (id, account_id, customer_id, status, plan_id, current_period_end, cancel_at_period_end, past_due_since, synced_at)
+const UPSERT = `INSERT INTO subscription (id, account_id, customer_id, status, plan_id, current_period_end, cancel_at_period_end, past_due_since, synced_at)
   VALUES (@id, @accountId, @customerId, @status, @planId, @currentPeriodEnd, @cancelAtPeriodEnd, @pastDueSince, @syncedAt)
   ON CONFLICT DO UPDATE SET status = excluded.status, plan_id = excluded.plan_id, current_period_end = excluded.current_period_end,
     cancel_at_period_end = excluded.cancel_at_period_end, past_due_since = excluded.past_due_since, synced_at = excluded.synced_at`
 
-/** Subscriptions as last read from the provider. Each change also updates the plan its account pays for. */
+/**
+ * Stores subscriptions as last read from the provider. Each change also updates the account's paid
+ * plan.
+ */
 export function createSubscriptionStore(db: Database) {
-  const byId = db.prepare<[string], Stored>(`${SELECT} WHERE id = ?`)
-  const ofAccount = db.prepare<[string], Stored>(`${SELECT} WHERE account_id = ? ORDER BY current_period_end, id`)
-  const all = db.prepare<[], Stored>(`${SELECT} ORDER BY id`)
-  const put = db.prepare(PUT)
+  const byId = db.prepare<[string], StoredSubscription>(`${SELECT} WHERE id = ?`)
+  const ofAccount = db.prepare<[string], StoredSubscription>(`${SELECT} WHERE account_id = ? ORDER BY current_period_end, id`)
+  const all = db.prepare<[], StoredSubscription>(`${SELECT} ORDER BY id`)
+  const upsert = db.prepare(UPSERT)
   const keyOf = db.prepare<[string], { keyId: string | null }>('SELECT key_id AS keyId FROM subscription WHERE id = ?')
   const setKey = db.prepare('UPDATE subscription SET key_id = ? WHERE id = ?')
-  const byAccount = (accountId: string): readonly Subscription[] => ofAccount.all(accountId).map(read)
+  const byAccount = (accountId: string): readonly Subscription[] => ofAccount.all(accountId).map(parseRow)
   const periods = createBilledPeriods(db)
   const { recompute, lapse } = createPaidPlans(db, byAccount)
-  const give = db.prepare('UPDATE subscription SET account_id = ? WHERE account_id = ?')
-  const sync = db.transaction((named: string, found: ProviderSubscription, planId: PlanId, now: Date): void => {
-    const before = byId.get(found.id)
-    // A subscription stays with the account it was first stored for, whatever an event names.
-    const accountId = before?.accountId ?? named
-    put.run(rowOf(found, { accountId, planId, before }, now))
-    periods.note(found, planId, before?.status, now)
+  const reassign = db.prepare('UPDATE subscription SET account_id = ? WHERE account_id = ?')
+  const sync = db.transaction((namedAccountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void => {
+    const previous = byId.get(subscription.id)
+    // A subscription stays with its first account, whatever later events name.
+    const accountId = previous?.accountId ?? namedAccountId
+    upsert.run(rowOf(subscription, { accountId, planId, previous }, now))
+    periods.record(subscription, planId, previous?.status, now)
     recompute(accountId, now)
   })
   return {
     get: (id: string): Subscription | undefined => {
       const stored = byId.get(id)
-      return stored && read(stored)
+      return stored && parseRow(stored)
     },
-    /** All subscriptions of an account, in the order their periods end. */
+    /** Subscriptions of an account in order of their period ends. */
     byAccount,
-    /** What an account's subscriptions cost between two moments, those that ended included. */
-    billed: periods.between,
-    all: (): readonly Subscription[] => all.all().map(read),
-    /** Id of the key issued for the subscription, or null. */
+    /** Cost of an account's subscriptions between two times, including ended ones. */
+    billedBetween: periods.between,
+    all: (): readonly Subscription[] => all.all().map(parseRow),
+    /** Id of the key issued for the subscription; null if there is none. */
     keyOf: (id: string): string | null => keyOf.get(id)?.keyId ?? null,
     setKey: (id: string, keyId: string): void => void setKey.run(keyId, id),
-    /** Stores what the provider says and the plan that follows from it, in one transaction. */
+    /** Stores the provider's data and the resulting plan in one transaction. */
     sync: (accountId: string, subscription: ProviderSubscription, planId: PlanId, now: Date): void =>
       sync.immediate(accountId, subscription, planId, now),
-    /** Gives every subscription of an account to another, with the plan they bring. @returns their ids */
-    move(from: string, to: string, now: Date): readonly string[] {
-      const moved = byAccount(from).map(({ id }) => id)
+    /**
+     * Moves all subscriptions of an account and their plan to another account.
+     *
+     * @returns their ids
+     */
+    move(formerOwner: string, newOwner: string, now: Date): readonly string[] {
+      const moved = byAccount(formerOwner).map(({ id }) => id)
       if (moved.length === 0) return moved
-      give.run(to, from)
-      recompute(from, now)
-      recompute(to, now)
+      reassign.run(newOwner, formerOwner)
+      recompute(formerOwner, now)
+      recompute(newOwner, now)
       return moved
     },
-    /** Replaces unpaid plans whose days of grace are over. */
+    /** Updates unpaid plans whose grace period has ended. */
     lapse,
   }
 }
 
-const read = (stored: Stored): Subscription => ({ ...stored, cancelAtPeriodEnd: stored.cancelAtPeriodEnd === 1 })
+const parseRow = (stored: StoredSubscription): Subscription => ({ ...stored, cancelAtPeriodEnd: stored.cancelAtPeriodEnd === 1 })
 
-interface Known {
+interface RowContext {
   readonly accountId: string
   readonly planId: PlanId
-  readonly before: Stored | undefined
+  readonly previous: StoredSubscription | undefined
 }
 
-const rowOf = (found: ProviderSubscription, { accountId, planId, before }: Known, now: Date) => ({
-  id: found.id,
+const rowOf = (subscription: ProviderSubscription, { accountId, planId, previous }: RowContext, now: Date) => ({
+  id: subscription.id,
   accountId,
-  customerId: found.customerId,
-  status: found.status,
+  customerId: subscription.customerId,
+  status: subscription.status,
   planId,
-  currentPeriodEnd: found.currentPeriodEnd,
-  cancelAtPeriodEnd: found.cancelAtPeriodEnd ? 1 : 0,
-  pastDueSince: found.status === 'past_due' ? (before?.pastDueSince ?? taipei(now)) : null,
+  currentPeriodEnd: subscription.currentPeriodEnd,
+  cancelAtPeriodEnd: subscription.cancelAtPeriodEnd ? 1 : 0,
+  pastDueSince: subscription.status === 'past_due' ? (previous?.pastDueSince ?? taipei(now)) : null,
   syncedAt: taipei(now),
 })
 
 /**
- * The plan each account pays for, stored so that authentication does not have to derive it from subscriptions.
+ * Stores each account's paid plan, so that authentication does not derive it from subscriptions.
  *
- * @param byAccount the subscriptions of an account; the first of equal plans is preferred
+ * @param byAccount subscriptions of an account; the first of equal plans wins
  */
 function createPaidPlans(db: Database, byAccount: (accountId: string) => readonly Subscription[]) {
   const put = db.prepare(
     'INSERT INTO paid_plan (account_id, plan_id, ends_at) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET plan_id = excluded.plan_id, ends_at = excluded.ends_at',
   )
-  const drop = db.prepare('DELETE FROM paid_plan WHERE account_id = ?')
+  const remove = db.prepare('DELETE FROM paid_plan WHERE account_id = ?')
   const lapsed = db.prepare<[string], { accountId: string }>('SELECT account_id AS accountId FROM paid_plan WHERE ends_at <= ?')
-  /** Stores the highest plan the account's subscriptions bring. */
+  /** Stores the highest plan of the account's subscriptions. */
   const recompute = (accountId: string, now: Date): void => {
     const [best] = byAccount(accountId)
       .filter(subscription => bringsPlan(subscription, now))
       .sort(byRank)
-    if (!best || best.planId === 'free') return void drop.run(accountId)
+    if (!best || best.planId === 'free') return void remove.run(accountId)
     put.run(accountId, best.planId, graceEnd(best))
   }
   return {
     recompute,
-    /** Replaces unpaid plans whose days of grace are over with the next highest one there is. */
+    /** Recomputes unpaid plans whose grace period has ended. */
     lapse(now: Date): void {
       for (const { accountId } of lapsed.all(taipei(now))) recompute(accountId, now)
     },

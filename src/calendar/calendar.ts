@@ -1,5 +1,5 @@
 import type { Dataset } from '../../catalog/index.ts'
-import { type Attempt, createSerial, dayText, type Log, shouldRetry } from '../core/index.ts'
+import { type BuildAttempt, createSerial, dayText, type Log, shouldRetry } from '../core/index.ts'
 import { fromParts, type Pool } from '../engine/index.ts'
 import { type Release, type Releases, releaseOf } from '../releases/index.ts'
 import { closedByRule } from './rules.ts'
@@ -20,7 +20,7 @@ export interface Calendar {
 /** The trading calendar: the calendar dataset where it names a day, the rules elsewhere. */
 export function createCalendar(dataset: Dataset | undefined, releases: Releases, pool: Pool, log: Log): Calendar {
   let known: { readonly release: string | null; readonly isClosed: IsClosed } = { release: null, isClosed: closedByRule }
-  let failed: Attempt | undefined
+  let failed: BuildAttempt | undefined
   const load = async (): Promise<void> => {
     const release = dataset ? releaseOf(dataset, releases) : null
     if (!release || release.id === known.release || release.manifest.parts.length === 0) return
@@ -30,7 +30,7 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
       const open = await releases.takeIn(release, release.manifest.parts, () => readDays(release, pool))
       known = { release: release.id, isClosed: day => !(open.get(day) ?? !closedByRule(day)) }
     } catch (error) {
-      failed = { of: release.id, at, failed: true }
+      failed = { source: release.id, startedAt: at, failed: true }
       log('failed', { during: 'reading the calendar', error: String(error) })
     }
   }

@@ -1,73 +1,80 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createAccountStore, createKeyCheck, createKeyStore, createOnboarding, createSessionStore } from '../accounts/index.ts'
-import { createPaymentEventStore, createSubscriptionStore, createSuccession } from '../billing/index.ts'
+import { createPaymentEventStore, createSubscriptionStore, createSubscriptionTransfer } from '../billing/index.ts'
 import type { Config, Secrets } from '../core/index.ts'
 import { createOutbox } from '../mail/index.ts'
 import {
   checkVault,
   createAuditLog,
   createGrantFinder,
-  createRepeatStore,
+  createIdempotencyStore,
   createVault,
   type Database,
   explainDamage,
   openState,
   type Vault,
 } from '../state/index.ts'
-import type { Committed, LedgerAlert } from '../usage/index.ts'
+import type { CommitListener, LedgerAlert } from '../usage/index.ts'
 import { createUsageEntries, createUsageStore, type Ledger, openLedger } from '../usage/index.ts'
-import type { Attempted } from '../webhooks/index.ts'
+import type { AttemptListener } from '../webhooks/index.ts'
 import { createCreditWatch, createWebhooks } from '../webhooks/index.ts'
-import { createAccountCloser } from './closing.ts'
+import { createAccountCloser } from './account-closer.ts'
 import { createNotices } from './notices.ts'
 import { createQueues } from './queues.ts'
 
 export type ControlSecrets = Pick<Secrets, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>
 
-/** How long a commit of the ledger waits for another process that writes; then its rows join the backlog and reads go on. */
-const LEDGER_WAIT_MS = 100
+/** How long a ledger commit waits for a lock. Then its rows join the backlog and reads continue. */
+const LEDGER_BUSY_MS = 100
 
 /**
- * The control plane over one state file: accounts and keys use a connection that syncs every commit, the ledger has its own connection.
+ * Opens the account modules over one state file. Accounts and keys use a connection that syncs
+ * every commit; the ledger has its own connection.
  *
- * @param alert called for every ledger commit that failed, and for uses that are lost
- * @param committed told of every commit of the ledger
- * @param attempted told of every attempt to deliver a webhook, once it is written down
- * @throws Error when the secrets are not those the state file was made with
- * @throws Refusal integrity when the state file is damaged
+ * @param onLedgerFailure receives failed ledger commits and lost uses
+ * @param onCommit receives each ledger commit
+ * @param onAttempt receives each stored webhook attempt
+ * @throws Error if the secrets do not belong to the state file
+ * @throws Refusal integrity if the state file is damaged
  */
 export const openControl = (
   { stateDb }: Pick<Config, 'stateDb'>,
   secrets: ControlSecrets,
-  alert?: LedgerAlert,
-  committed?: Committed,
-  attempted?: Attempted,
-) => explainDamage(stateDb, () => openStores(stateDb, secrets, alert, committed, attempted))
+  onLedgerFailure?: LedgerAlert,
+  onCommit?: CommitListener,
+  onAttempt?: AttemptListener,
+) => explainDamage(stateDb, () => openStores(stateDb, secrets, onLedgerFailure, onCommit, onAttempt))
 
-function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAlert, committed?: Committed, attempted?: Attempted) {
+function openStores(
+  stateDb: string,
+  secrets: ControlSecrets,
+  onLedgerFailure?: LedgerAlert,
+  onCommit?: CommitListener,
+  onAttempt?: AttemptListener,
+) {
   mkdirSync(dirname(stateDb), { recursive: true })
   const db = openState(stateDb)
-  const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_WAIT_MS)
-  const vault = vaultOf(secrets)
+  const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_BUSY_MS)
+  const vault = openVault(secrets)
   checkVault(db, vault)
   const creditWatch = createCreditWatch(ledgerDb)
-  const ledger = openLedger(ledgerDb, alert, committed, creditWatch)
+  const ledger = openLedger(ledgerDb, onLedgerFailure, onCommit, creditWatch)
   const check = createKeyCheck(db)
   check()
   return {
     db,
     vault,
-    ...storesOf(db, ledgerDb, vault, ledger, attempted),
+    ...createStores(db, ledgerDb, vault, ledger, onAttempt),
     ledger,
-    /** Runs work in one transaction: all of its writes are kept, or none. */
+    /** Runs work in one transaction. */
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
-    /** Throws when keys cannot be read from the state file. */
+    /** Reads some keys. @throws if they cannot be read from the state file */
     check,
-    /** Commits what the ledger still holds, then closes both connections. Does nothing when closed already. */
+    /** Commits the ledger's queue and backlog, then closes both connections. Idempotent. */
     close() {
       if (!db.open) return
-      // This is the last chance to commit the backlog, which is worth a wait.
+      // The last chance to commit the backlog, so wait longer for a lock.
       ledgerDb.pragma('busy_timeout = 5000')
       ledger.close()
       ledgerDb.close()
@@ -76,23 +83,22 @@ function openStores(stateDb: string, secrets: ControlSecrets, alert?: LedgerAler
   }
 }
 
-/** During a rotation each secret is the new value and the previous one, separated by a comma. */
-const vaultOf = (secrets: ControlSecrets): Vault =>
+/** During a rotation each secret is two values separated by a comma, the new one first. */
+const openVault = (secrets: ControlSecrets): Vault =>
   createVault(
     secrets.KEY_PEPPER.split(','),
     secrets.KEY_ENCRYPTION_KEY.split(',').map(key => Buffer.from(key, 'base64')),
   )
 
-function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger, attempted?: Attempted) {
-  const [subscriptions, audit] = [createSubscriptionStore(db), createAuditLog(db)]
-  const [accounts, keys, sessions] = [
-    createAccountStore(db, vault, createSuccession({ db, vault, subscriptions, audit })),
-    createKeyStore(db, vault, ledgerDb, ledger.lastUse),
-    createSessionStore(db),
-  ]
+function createStores(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger, onAttempt?: AttemptListener) {
+  const subscriptions = createSubscriptionStore(db)
+  const audit = createAuditLog(db)
+  const accounts = createAccountStore(db, vault, createSubscriptionTransfer({ db, vault, subscriptions, audit }))
+  const keys = createKeyStore(db, vault, ledgerDb, ledger.lastUse)
+  const sessions = createSessionStore(db)
   const outbox = createOutbox(db, vault)
-  const repeats = createRepeatStore(db, vault)
-  const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, ...(attempted && { attempted }) })
+  const idempotency = createIdempotencyStore(db, vault)
+  const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, ...(onAttempt && { onAttempt }) })
   return {
     notices: createNotices({ db, accounts, outbox, ledger }),
     accounts,
@@ -101,7 +107,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
     audit,
     grantOf: createGrantFinder(ledgerDb),
     outbox,
-    repeats,
+    idempotency,
     webhooks,
     onboarding: createOnboarding(db, vault, outbox, accounts),
     usage: createUsageStore(db),
@@ -109,7 +115,7 @@ function storesOf(db: Database, ledgerDb: Database, vault: Vault, ledger: Ledger
     subscriptions,
     paymentEvents: createPaymentEventStore(db),
     queues: createQueues(db),
-    closeAccount: createAccountCloser({ db, accounts, keys, sessions, repeats, webhooks, audit }),
+    closeAccount: createAccountCloser({ db, accounts, keys, sessions, idempotency, webhooks, audit }),
   }
 }
 

@@ -1,19 +1,22 @@
 import type { Database } from '../state/index.ts'
 
-/** What waits in a queue of the state file. */
+/** State of a queue in the state file. */
 export interface Queue {
   readonly waiting: number
-  /** When the oldest that waits came, RFC 3339 in Taipei; null where none waits. */
+  /** Creation time of the oldest entry, RFC 3339 in Taipei; null for an empty queue. */
   readonly oldestAt: string | null
-  /** When the next is tried. */
+  /** Time of the next attempt. */
   readonly nextAt: string | null
-  /** Most attempts that any of them has behind it. */
+  /** Highest number of attempts of an entry. */
   readonly attempts: number
-  /** Why the one that was tried most often has not left, without addresses and secrets; null where nothing failed. */
+  /**
+   * Error of the entry with the most attempts, without addresses and secrets; null if nothing
+   * failed.
+   */
   readonly lastError: string | null
 }
 
-/** Mail that waits, and how many left or were given up within the day their rows are kept. */
+/** Waiting mail, and how many were sent or given up within the last day. */
 export interface MailQueue extends Queue {
   readonly codes: number
   readonly notices: number
@@ -21,28 +24,31 @@ export interface MailQueue extends Queue {
   readonly givenUp: number
 }
 
-/** Messages that wait for endpoints, and how the endpoints fare. */
+/** Waiting messages, and the states of endpoints. */
 export interface WebhookQueue extends Omit<Queue, 'lastError'> {
   readonly endpoints: number
   readonly failing: number
   readonly disabled: number
 }
 
-/** Whoever reads a mail server's or provider's words reads addresses, keys and ids of customers in them. */
-const PRIVATE = /[^\s<>"']+@[^\s<>"',;]+|\b(?:sk|rk|pk|whsec|cus|sub|sst)_[\w-]+/g
+/**
+ * Addresses, keys and customer ids, which error messages of mail servers and the provider can
+ * contain.
+ */
+const PRIVATE_DATA = /[^\s<>"']+@[^\s<>"',;]+|\b(?:sk|rk|pk|whsec|cus|sub|sst)_[\w-]+/g
 
-const words = (error: string | null): string | null => error?.replaceAll(PRIVATE, '…') ?? null
+const redact = (error: string | null): string | null => error?.replaceAll(PRIVATE_DATA, '…') ?? null
 
-/** Looks into the queues of the state file. */
+/** Reads the queues' states. */
 export function createQueues(db: Database) {
-  const stateOf = (table: string, waiting: string, came: string, error: string) =>
+  const queueStatement = (table: string, waiting: string, createdColumn: string, error: string) =>
     db.prepare<[], Queue>(
-      `SELECT count(*) AS waiting, min(${came}) AS oldestAt, min(next_at) AS nextAt, coalesce(max(attempts), 0) AS attempts,
+      `SELECT count(*) AS waiting, min(${createdColumn}) AS oldestAt, min(next_at) AS nextAt, coalesce(max(attempts), 0) AS attempts,
          (SELECT ${error} FROM ${table} WHERE state = '${waiting}' AND ${error} IS NOT NULL ORDER BY attempts DESC LIMIT 1) AS lastError
        FROM ${table} WHERE state = '${waiting}'`,
     )
-  const mail = stateOf('mail_outbox', 'waiting', 'created_at', 'last_error')
-  const events = stateOf('payment_event', 'new', 'received_at', 'error')
+  const mail = queueStatement('mail_outbox', 'waiting', 'created_at', 'last_error')
+  const events = queueStatement('payment_event', 'new', 'received_at', 'error')
   const kinds = db.prepare<[], { readonly state: string; readonly kind: string; readonly count: number }>(
     'SELECT state, kind, count(*) AS count FROM mail_outbox GROUP BY state, kind',
   )
@@ -60,21 +66,21 @@ export function createQueues(db: Database) {
     webhooks: (): WebhookQueue => webhooks.get()!,
     mail(): MailQueue {
       const counts = kinds.all()
-      const of = (state: string, kind?: string): number =>
+      const countOf = (state: string, kind?: string): number =>
         counts.reduce((sum, one) => sum + (one.state === state && (kind ?? one.kind) === one.kind ? one.count : 0), 0)
       const queue = mail.get()!
       return {
         ...queue,
-        lastError: words(queue.lastError ?? lastGivenUp.get() ?? null),
-        codes: of('waiting', 'code'),
-        notices: of('waiting', 'notice'),
-        sent: of('sent'),
-        givenUp: of('given_up'),
+        lastError: redact(queue.lastError ?? lastGivenUp.get() ?? null),
+        codes: countOf('waiting', 'code'),
+        notices: countOf('waiting', 'notice'),
+        sent: countOf('sent'),
+        givenUp: countOf('given_up'),
       }
     },
     paymentEvents(): Queue {
       const queue = events.get()!
-      return { ...queue, lastError: words(queue.lastError) }
+      return { ...queue, lastError: redact(queue.lastError) }
     },
   }
 }

@@ -2,21 +2,24 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * What a limiter counts an address as: an IPv4 address as itself, also in its IPv6 spelling; an IPv6 address as its /64, which one
- * subscriber holds entirely. Text that is no address is returned unchanged.
+ * Rate limit bucket of an address: an IPv4 address (also in IPv6 notation) itself, an IPv6 address
+ * its /64, which belongs to one subscriber. Other text is returned unchanged.
  */
 export const addressBucket = (ip: string): string => ipv4Of(ip) ?? ipv6Network(ip, 4) ?? ip
 
-/** The network around an address, which is usually rented as one: the /24 of an IPv4 address, the /48 of an IPv6 address. Text that is no address is returned unchanged. */
+/**
+ * Network of an address, which is usually rented as one: /24 for IPv4, /48 for IPv6. Other text is
+ * returned unchanged.
+ */
 export const addressNetwork = (ip: string): string => ipv4Of(ip)?.replace(/\.\d+$/, '.0/24') ?? ipv6Network(ip, 3) ?? ip
 
-/** The IPv4 address in a text, also in its IPv6 spelling; undefined for any other text. */
+/** Parses an IPv4 address, also in IPv6 notation. */
 function ipv4Of(ip: string): string | undefined {
   const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1] ?? ip
   return /^\d+\.\d+\.\d+\.\d+$/.test(plain) ? plain : undefined
 }
 
-/** The first groups of an IPv6 address as a network; undefined for any other text. */
+/** The network of an IPv6 address's first groups of 16 bits. */
 function ipv6Network(ip: string, groups: number): string | undefined {
   if (!isIPv6(ip)) return undefined
   const [address = ip] = ip.split('%')

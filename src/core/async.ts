@@ -1,7 +1,8 @@
 /**
- * Runs one piece of work after another: each starts when the one before it has ended, whether that succeeded or not.
+ * Runs asynchronous work one at a time, in order of the calls.
  *
- * @returns what queues work and answers what it answers; a rejection reaches its own caller only
+ * @returns a function that queues work and returns its result; a rejection affects only its own
+ * caller
  */
 export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
@@ -12,51 +13,51 @@ export function createSerial(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** The same work, but a call while it runs starts nothing: it gets the run in progress. */
+/** Shares the run in progress between concurrent calls. */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   const run = coalesceBy<undefined>(work)
   return () => run(undefined)
 }
 
-/** The same for work on something: a call for what is being worked on gets the run in progress. */
-export function coalesceBy<T>(work: (on: T) => Promise<void>): (on: T) => Promise<void> {
+/** Shares the run in progress between concurrent calls with the same key. */
+export function coalesceBy<T>(work: (key: T) => Promise<void>): (key: T) => Promise<void> {
   const running = new Map<T, Promise<void>>()
-  return on => {
-    const run = running.get(on) ?? work(on).finally(() => running.delete(on))
-    running.set(on, run)
+  return key => {
+    const run = running.get(key) ?? work(key).finally(() => running.delete(key))
+    running.set(key, run)
     return run
   }
 }
 
 /**
- * The same work again for calls that come while it runs, once for all of them: each call gets a run that begins after it. Runs never
- * overlap.
+ * Shares the next run between calls during a run, so that each call gets a run that starts after
+ * it. Runs never overlap.
  */
 export function coalesceNext(work: () => Promise<void>): () => Promise<void> {
-  const inSerial = createSerial()
+  const serialize = createSerial()
   let next: Promise<void> | undefined
   return () =>
-    (next ??= inSerial(() => {
+    (next ??= serialize(() => {
       next = undefined
       return work()
     }))
 }
 
-/** The last time something was made of a release. */
-export interface Attempt {
-  /** What it was made of. */
-  readonly of: string
-  /** Milliseconds of the process's monotonic clock. */
-  readonly at: number
+/** Last attempt to build something from a release. */
+export interface BuildAttempt {
+  /** Identifies the input. */
+  readonly source: string
+  /** Milliseconds of the monotonic clock. */
+  readonly startedAt: number
   readonly failed: boolean
 }
 
-/** How long what could not be made is left alone while nothing else is published. */
+/** Delay before a failed build is retried with the same input. */
 const RETRY_MS = 30_000
 
-/** False when it was made, or failed only a moment ago. */
-export const shouldRetry = (last: Attempt | undefined, of: string, at: number): boolean =>
-  last?.of !== of || (last.failed && at - last.at >= RETRY_MS)
+/** False if the input was built already or failed recently. */
+export const shouldRetry = (last: BuildAttempt | undefined, source: string, nowMs: number): boolean =>
+  last?.source !== source || (last.failed && nowMs - last.startedAt >= RETRY_MS)
 
 /** Caches the value of the first successful call. If `make` throws, the next call tries again. */
 export function once<T>(make: () => T): () => T {

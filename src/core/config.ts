@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { PLAN_IDS, type PlanId } from '../../catalog/index.ts'
-import { listed, SECRET_NAMES, type SecretName, withSecretFiles } from './environment.ts'
+import { SECRET_NAMES, type SecretName, splitList, withSecretFiles } from './environment.ts'
 import { paymentMistakes, type StripeConfig, stripeConfig } from './payment-settings.ts'
 import { machineMemory } from './process.ts'
-import { Collector, Share, TraceHeaders, type TraceSettings, traceSettings } from './trace-settings.ts'
+import { Collector, TraceHeaders, TraceRatio, type TraceSettings, traceSettings } from './trace-settings.ts'
 
 const number = (least: number, most: number) => {
   const message = `must be a whole number from ${least} to ${most}`
@@ -76,7 +76,10 @@ const Environment = z.object({
   /** Origins whose pages may read what is public or a key reads, separated by commas. */
   CORS_ORIGINS: z
     .string()
-    .refine(text => listed(text).every(isOrigin), 'must be origins as browsers send them, such as https://app.example, separated by commas')
+    .refine(
+      text => splitList(text).every(isOrigin),
+      'must be origins as browsers send them, such as https://app.example, separated by commas',
+    )
     .optional(),
   /** What is read without an account, on pages of the portal. */
   VISITORS: z
@@ -110,14 +113,14 @@ const Environment = z.object({
   FETCH_BASES: z
     .string()
     .refine(
-      text => listed(text).every(isBase),
+      text => splitList(text).every(isBase),
       'must be hosts and the addresses to ask in their place, such as www.twse.com.tw=https://mirror.example/twse, separated by commas',
     )
     .optional(),
   /** Hosts that let this operator fetch although their terms forbid programs, separated by commas. */
   FETCH_CONSENT: z
     .string()
-    .refine(text => listed(text).every(host => /^[\w.-]+(:\d+)?$/.test(host)), 'must be names of hosts, separated by commas')
+    .refine(text => splitList(text).every(host => /^[\w.-]+(:\d+)?$/.test(host)), 'must be names of hosts, separated by commas')
     .optional(),
   /** Tells sources who asks. */
   FETCH_CONTACT: z
@@ -131,7 +134,7 @@ const Environment = z.object({
   OTEL_EXPORTER_OTLP_HEADERS: TraceHeaders,
   OTEL_SERVICE_NAME: z.string().default('twmd'),
   /** Share of requests that are traced where their sender does not say. */
-  OTEL_TRACES_SAMPLER_ARG: Share.default(1),
+  OTEL_TRACES_SAMPLER_ARG: TraceRatio.default(1),
   /** Whether webhooks may go to http, any port and private addresses. */
   WEBHOOK_PRIVATE_HOSTS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   /** How long releases are kept that are no longer served. */
@@ -232,8 +235,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     secrets,
     mail: { url: env.MAIL_URL, from: env.MAIL_FROM },
     stripe: stripeConfig(env),
-    trustProxy: listed(env.TRUST_PROXY),
-    corsOrigins: listed(env.CORS_ORIGINS),
+    trustProxy: splitList(env.TRUST_PROXY),
+    corsOrigins: splitList(env.CORS_ORIGINS),
     visitors: env.VISITORS === 'off' ? null : env.VISITORS,
     maxConnections: env.MAX_CONNECTIONS,
     duckdb: { memoryLimit: env.DUCKDB_MEMORY_LIMIT, threads: env.DUCKDB_THREADS, returnsMemory: machineMemory() < TIGHT },
@@ -244,14 +247,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     publishMemoryLimit: env.PUBLISH_MEMORY_LIMIT,
     quarantine: { bytes: env.QUARANTINE_MAX_MB * 2 ** 20, days: env.QUARANTINE_MAX_DAYS },
     fetch: {
-      bases: new Map(listed(env.FETCH_BASES).map(pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])),
-      consent: new Set(listed(env.FETCH_CONSENT)),
+      bases: new Map(splitList(env.FETCH_BASES).map(pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])),
+      consent: new Set(splitList(env.FETCH_CONSENT)),
       contact: env.FETCH_CONTACT,
       ca: env.FETCH_CA,
     },
     traces: traceSettings(env),
     retentionDays: env.RETENTION,
-    schedule: env.SCHEDULE === 'off' ? null : env.SCHEDULE === 'on' ? [] : listed(env.SCHEDULE),
+    schedule: env.SCHEDULE === 'off' ? null : env.SCHEDULE === 'on' ? [] : splitList(env.SCHEDULE),
     inbox: { isOn: env.INBOX === 'on', settleMs: env.INBOX_SETTLE_MS },
     webhookPrivateHosts: env.WEBHOOK_PRIVATE_HOSTS === 'on',
     logLevel: env.LOG_LEVEL,

@@ -22,7 +22,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Syncs a file that was written, or the names in a folder, before it returns. */
+/** Syncs a file or a folder synchronously. */
 export function syncNow(path: string): void {
   const handle = openSync(path, 'r')
   try {

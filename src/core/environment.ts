@@ -11,23 +11,23 @@ export const SECRET_NAMES = [
 ] as const
 export type SecretName = (typeof SECRET_NAMES)[number]
 
-/** What is a secret, or has one in it: each may come from a file that its name with `_FILE` names. */
-const FROM_FILES = [...SECRET_NAMES, 'MAIL_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
+/** Variables with secrets. Each can come from the file that `<name>_FILE` names. */
+const FILE_VARIABLES = [...SECRET_NAMES, 'MAIL_URL', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
 
-/** The largest file that is read: a certificate or a list would be a mistake. */
-const MOST_BYTES = 8_192
+/** Larger files are not secrets, for example certificates. */
+const MAX_BYTES = 8_192
 
 /**
- * An environment with the content of the files that variables such as `ADMIN_TOKEN_FILE` name, as containers and systemd hand secrets out.
- * The line end that editors leave is taken off.
+ * Reads the files that variables such as `ADMIN_TOKEN_FILE` name, as containers and systemd provide
+ * secrets. Removes one trailing line end.
  *
- * @returns it with a sentence, by its variable, for each that is set twice, or whose file is unreadable, empty or too large; contents are
- * never repeated
+ * @returns the extended environment, and mistakes by variable: set twice, or an unreadable, empty
+ * or too large file. Mistakes never contain file contents
  */
 export function withSecretFiles(environment: NodeJS.ProcessEnv) {
-  const found: Record<string, string> = {}
+  const values: Record<string, string> = {}
   const mistakes = new Map<string, string>()
-  for (const name of FROM_FILES) {
+  for (const name of FILE_VARIABLES) {
     const file = environment[`${name}_FILE`]
     if (file === undefined || file === '') continue
     if ((environment[name] ?? '') !== '') mistakes.set(name, `${name} and ${name}_FILE are both set; keep one of them.`)
@@ -35,18 +35,18 @@ export function withSecretFiles(environment: NodeJS.ProcessEnv) {
       try {
         const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
         if (text === '') mistakes.set(name, `${name}_FILE names an empty file.`)
-        else if (text.length > MOST_BYTES)
-          mistakes.set(name, `${name}_FILE names a file of more than ${MOST_BYTES} bytes, which is no secret.`)
-        else found[name] = text
+        else if (text.length > MAX_BYTES)
+          mistakes.set(name, `${name}_FILE names a file of more than ${MAX_BYTES} bytes, which is no secret.`)
+        else values[name] = text
       } catch (error) {
         mistakes.set(name, `${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`)
       }
   }
-  return { environment: { ...environment, ...found } as NodeJS.ProcessEnv, mistakes: mistakes as ReadonlyMap<string, string> }
+  return { environment: { ...environment, ...values } as NodeJS.ProcessEnv, mistakes: mistakes as ReadonlyMap<string, string> }
 }
 
-/** The non-empty items of a comma-separated list. */
-export const listed = (text = ''): readonly string[] =>
+/** Splits a comma-separated list and drops empty items. */
+export const splitList = (text = ''): readonly string[] =>
   text
     .split(',')
     .map(part => part.trim())

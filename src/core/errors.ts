@@ -1,10 +1,10 @@
-/** A sentence, or a part of one, in each language that answers are worded in: English, and Chinese as it is written in Taiwan. */
+/** A text in English and in Chinese as written in Taiwan. */
 export interface Words {
   readonly en: string
   readonly zh: string
 }
 
-/** Every failure a caller can see: status, gate and sentence live here; the throw site supplies the facts. */
+/** All refusals by code: status, gate and message. Facts are added where the refusal is thrown. */
 export const REFUSALS = {
   malformed_request: [
     400,
@@ -293,5 +293,5 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** Every code, as the wire names it, in the order of their statuses. */
+/** All codes, in order of status. */
 export const REFUSAL_CODES = (Object.keys(REFUSALS) as readonly RefusalCode[]).toSorted((a, b) => REFUSALS[a][0] - REFUSALS[b][0])

@@ -2,48 +2,53 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it, where they are not there yet.
+ * Creates a folder and its parents.
  *
- * @throws Error saying in a part of a sentence why it cannot be made, or not be written to
+ * @throws Error with the reason as part of a sentence if it cannot be created or written to
  */
 export function makeFolder(path: string): void {
-  // With `recursive`, mkdir of Node 26 asks for ever where a folder such as /proc answers that a path in it does not exist.
-  for (const each of fromTop(path)) {
-    if (!isFolder(each)) makeOne(each)
+  // With `recursive`, mkdir of Node 26 loops forever where a path in an existing folder, such as
+  // /proc, reports ENOENT.
+  for (const folder of pathsFromRoot(path)) {
+    if (!isFolder(folder)) createFolder(folder)
   }
-  attempt(path, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK))
+  explainErrors(path, () => accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK))
 }
 
-/** Makes nothing. @throws Error saying in a part of a sentence why there can be no folder of that path, for something else lies there */
+/**
+ * Checks that a folder can exist at a path.
+ *
+ * @throws Error with the reason as part of a sentence if something else is there
+ */
 export function checkFolder(path: string): void {
-  fromTop(path).every(isFolder)
+  pathsFromRoot(path).every(isFolder)
 }
 
-/** The path after every one that it lies in. */
-function fromTop(path: string): readonly string[] {
+/** The path and its parents, starting at the root. */
+function pathsFromRoot(path: string): readonly string[] {
   const above = dirname(path)
-  return above === path ? [path] : [...fromTop(above), path]
+  return above === path ? [path] : [...pathsFromRoot(above), path]
 }
 
-/** False where there is nothing. @throws Error where there is something else */
+/** False if nothing exists there. @throws Error if something else does */
 function isFolder(path: string): boolean {
-  const found = attempt(path, () => statSync(path, { throwIfNoEntry: false }))
-  if (found && !found.isDirectory()) throw new Error(`${path} is not a folder`)
-  return found !== undefined
+  const stats = explainErrors(path, () => statSync(path, { throwIfNoEntry: false }))
+  if (stats && !stats.isDirectory()) throw new Error(`${path} is not a folder`)
+  return stats !== undefined
 }
 
-function makeOne(path: string): void {
-  attempt(path, () => {
+function createFolder(path: string): void {
+  explainErrors(path, () => {
     try {
       mkdirSync(path)
     } catch (error) {
-      // Another process made it meanwhile.
+      // Another process may have created it.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !isFolder(path)) throw error
     }
   })
 }
 
-const SAID: Readonly<Record<string, (path: string) => string>> = {
+const REASONS: Readonly<Record<string, (path: string) => string>> = {
   EACCES: path => `this user may not use ${path}`,
   EPERM: path => `this user may not use ${path}`,
   EROFS: path => `${path} is on a disk that takes no writes`,
@@ -51,12 +56,12 @@ const SAID: Readonly<Record<string, (path: string) => string>> = {
   ENOENT: path => `${dirname(path)} takes no folders`,
 }
 
-function attempt<T>(path: string, work: () => T): T {
+function explainErrors<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
-    throw new Error(SAID[code]?.(path) ?? `the system refuses ${path} with ${code}`)
+    throw new Error(REASONS[code]?.(path) ?? `the system refuses ${path} with ${code}`)
   }
 }

@@ -1,12 +1,12 @@
 import type { PlanId } from '../../catalog/index.ts'
 
-/** What a caller may do with one read: the only value that crosses from accounts to reads. */
+/** Permissions of a caller for one read. The only value that reads receive from accounts. */
 export interface Grant {
   readonly accountId: string
   readonly keyId: string
   readonly plan: PlanId
-  /** Most rows one answer may hold. */
+  /** Maximum rows per answer. */
   readonly rowLimit: number
-  /** They have no account: nothing is charged, and neither ledger nor usage knows of them. Absent for the holder of a key. */
+  /** True for visitors without an account: nothing is charged or recorded. */
   readonly isVisitor?: true
 }

@@ -1,6 +1,7 @@
 /** Shared foundations: configuration, refusals, ids, log, secrets, time. */
 export { addressBucket, addressNetwork, isPublicAddress } from './address.ts'
-export { type Attempt, coalesce, coalesceBy, coalesceNext, createSerial, once, shouldRetry } from './async.ts'
+export { type BuildAttempt, coalesce, coalesceBy, coalesceNext, createSerial, once, shouldRetry } from './async.ts'
+export { checksummedLine, readChecksummedLines } from './checksummed-lines.ts'
 export {
   type Config,
   type FetchSettings,
@@ -14,12 +15,12 @@ export { checkFolder, makeFolder } from './folder.ts'
 export type { Grant } from './grant.ts'
 export { firstRequestId, newId } from './ids.ts'
 export { limitInformational } from './informational.ts'
-export { LABEL_FORM, LABEL_WORDS } from './label.ts'
+export { LABEL_PATTERN, LABEL_WORDS } from './label.ts'
 export { createLog, type Log } from './log.ts'
 export { nearest, nearestFlag, nearestParam } from './nearest.ts'
 export type { Prices } from './payment-settings.ts'
 export { isAlive, machineMemory, type WorkerState } from './process.ts'
-export { clipped, withhold, withholdConfigured, withoutSecrets } from './redaction.ts'
+export { clipped, registerConfiguredSecrets, registerSecrets, withoutSecrets } from './redaction.ts'
 export {
   commandRefusal,
   FAULT_TYPES,
@@ -33,19 +34,18 @@ export {
   Refusal,
   shortage,
 } from './refusal.ts'
-export { readSealed, sealedLine } from './sealed-lines.ts'
 export { loadSecrets, type Secrets, sameSecret } from './secrets.ts'
 export { type Stopwatch, serverTiming, stopwatch } from './stopwatch.ts'
 export {
   A_DAY,
   addDays,
   type Clock,
-  DAY_FORM,
   DAY_MS,
+  DAY_PATTERN,
   dayText,
   HOUR_MS,
   isDay,
-  MOMENT_FORM,
+  MOMENT_PATTERN,
   momentOf,
   nextMonth,
   taipei,
@@ -53,4 +53,4 @@ export {
   taipeiText,
 } from './time.ts'
 export type { TraceSettings } from './trace-settings.ts'
-export { afterRunning, createWaitQueue, type WaitQueue } from './waiting.ts'
+export { afterRunning, createWaitQueue, type WaitQueue } from './wait-queue.ts'

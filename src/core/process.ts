@@ -1,8 +1,12 @@
 import { totalmem } from 'node:os'
 
-/** Bytes of memory available to the process: the container's limit, or the machine's memory if that is smaller. */
+/**
+ * Bytes of memory available to the process: the container's limit, or the machine's memory if that
+ * is smaller.
+ */
 export function machineMemory(): number {
-  // constrainedMemory() is 0 without a limit, and larger than the machine's memory in a container without one.
+  // constrainedMemory() is 0 without a limit, and larger than the machine's memory in a container
+  // without one.
   return Math.min(process.constrainedMemory() || totalmem(), totalmem())
 }
 

@@ -1,82 +1,78 @@
 import type { Config } from './config.ts'
 import type { Secrets } from './secrets.ts'
 
-const SHAPED = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}/g
+const SECRET_PATTERN = /sk_live_[0-9A-Za-z]{8,}|sst_[\w-]{8,}|whsec_[\w+/=-]{8,}/g
 
-/** How each of these begins. A text without any is looked through for nothing else. */
-const BEGINNINGS = ['sk_live_', 'sst_', 'whsec_']
+/** Prefixes of the pattern, for a fast check. */
+const PREFIXES = ['sk_live_', 'sst_', 'whsec_']
 
-/** A configured secret of fewer characters is too likely to be part of an ordinary word. */
-const LEAST = 8
+/** Shorter configured secrets could be parts of ordinary words. */
+const MIN_LENGTH = 8
 
-/** What services of this process keep secret, a list each. */
-const withheld = new Set<readonly string[]>()
-/** Any of it, as texts have it; null while there is none. */
-let known: RegExp | null = null
+/** Secrets of the services in this process, one list each. */
+const registered = new Set<readonly string[]>()
+/** Matches any registered secret; null without secrets. */
+let registeredPattern: RegExp | null = null
 
 /**
- * A text with everything struck out that is shaped like a key, a session's token or a webhook's secret, and every secret that a service of
- * this process was configured with, in capitals or not, whole only. JSON stays JSON, also JSON within JSON.
+ * Redacts API keys, session tokens and webhook secrets by their form, and all registered secrets,
+ * case-insensitively. JSON stays valid, also nested JSON.
  */
 export function withoutSecrets(text: string): string {
-  const shaped = BEGINNINGS.some(beginning => text.includes(beginning)) ? text.replace(SHAPED, '[redacted]') : text
-  return known === null ? shaped : shaped.replace(known, '[redacted]')
+  const shaped = PREFIXES.some(beginning => text.includes(beginning)) ? text.replace(SECRET_PATTERN, '[redacted]') : text
+  return registeredPattern === null ? shaped : shaped.replace(registeredPattern, '[redacted]')
 }
 
-/** The beginning of a text, with secrets struck out before it is cut: what is left of a secret would not be known for one. */
-export const clipped = (text: string, most: number): string => {
-  if (text.length <= most) return text
+/** Truncates a text after redacting secrets, because a truncated secret would not be recognized. */
+export const clipped = (text: string, maxLength: number): string => {
+  if (text.length <= maxLength) return text
   const safe = withoutSecrets(text)
-  return safe.length > most ? `${safe.slice(0, most)}…` : safe
+  return safe.length > maxLength ? `${safe.slice(0, maxLength)}…` : safe
 }
 
-/**
- * Lets texts be without these secrets from now on.
- *
- * @returns ends it
- */
-export function withhold(secrets: readonly string[]): () => void {
-  const forms = secrets.filter(secret => secret.length >= LEAST).flatMap(formsOf)
-  withheld.add(forms)
-  compile()
+/** Redacts these secrets from subsequent output. @returns a function that ends it */
+export function registerSecrets(secrets: readonly string[]): () => void {
+  const forms = secrets.filter(secret => secret.length >= MIN_LENGTH).flatMap(formsOf)
+  registered.add(forms)
+  updatePattern()
   return () => {
-    withheld.delete(forms)
-    compile()
+    registered.delete(forms)
+    updatePattern()
   }
 }
 
-function compile(): void {
-  // The longest first: of two of which one begins the other, the whole is struck out.
-  const all = [...new Set([...withheld].flat())].sort((one, other) => other.length - one.length)
-  known = all.length === 0 ? null : new RegExp(all.map(form => form.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|'), 'gi')
+function updatePattern(): void {
+  // Longest first, so that a secret that starts with another one is redacted completely.
+  const all = [...new Set([...registered].flat())].sort((one, other) => other.length - one.length)
+  registeredPattern = all.length === 0 ? null : new RegExp(all.map(form => form.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&')).join('|'), 'gi')
 }
 
 /**
- * How a secret may stand in a text: as it is, without the padding of base64, which ends the name of a parameter, as an address has it, as a
- * form reads it that was sent with a bare +, and each of these in JSON.
+ * Forms of a secret in a text: plain, without base64 padding, URL-encoded, form-decoded with a bare
+ * +, and each of these as JSON and nested JSON.
  */
 const formsOf = (secret: string): readonly string[] =>
   [secret, secret.replace(/=+$/, '')]
-    .flatMap(one => [one, encodeURIComponent(one), one.replaceAll('+', ' ')])
+    .flatMap(variant => [variant, encodeURIComponent(variant), variant.replaceAll('+', ' ')])
     .flatMap(form => [form, inJson(form), inJson(inJson(form))])
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 /**
- * Lets texts be without all that a service is configured with in secret: tokens, keys and their former values, passwords and credentials of
- * other services.
+ * Redacts all configured secrets: tokens, keys and their former values, passwords and credentials
+ * for other services.
  *
- * @returns ends it
+ * @returns a function that ends it
  */
-export const withholdConfigured = ({ mail, stripe, traces }: Config, secrets: Secrets): (() => void) =>
-  withhold([
+export const registerConfiguredSecrets = ({ mail, stripe, traces }: Config, secrets: Secrets): (() => void) =>
+  registerSecrets([
     ...Object.values(secrets).flatMap(secret => secret.split(',').map(part => part.trim())),
     ...(stripe ? [stripe.secretKey, ...stripe.webhookSecrets] : []),
     ...passwordsIn(mail.url),
     ...Object.values(traces?.headers ?? {}).map(value => value.split(' ').at(-1)!),
   ])
 
-/** The password of an address, as it is written and as it is meant; none where there is no password. */
+/** Password of a URL, encoded and decoded. */
 function passwordsIn(address: string): readonly string[] {
   const password = URL.parse(address)?.password ?? ''
   try {

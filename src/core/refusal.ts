@@ -1,9 +1,9 @@
 import { REFUSALS, type RefusalCode, type Words } from './errors.ts'
 
-/** Codes under which the wire names a refusal where that differs from ours: unbounded reads are parameter errors to a client. */
+/** Wire codes that differ from the code. To clients, unbounded reads are parameter errors. */
 const WIRE_CODE: Partial<Record<RefusalCode, RefusalCode>> = { unbounded_read: 'invalid_parameter' }
 
-/** What can be wrong with a value that was sent, as `type` names it in every answer. */
+/** Kinds of faults, as `type` in responses, with their documentation. */
 export const FAULT_TYPES = {
   missing: 'It has to be sent.',
   empty: 'It was sent without a value.',
@@ -29,7 +29,7 @@ export const FAULT_TYPES = {
 
 export type FaultType = keyof typeof FAULT_TYPES
 
-/** One mistake in the request, in the shape of `detail` but for its language. */
+/** One fault in a request; becomes an entry of `detail` in the language of the response. */
 export interface Fault {
   readonly loc: readonly (string | number)[]
   readonly words: Words
@@ -37,15 +37,18 @@ export interface Fault {
   readonly input?: string
 }
 
-/** Facts of a refusal, fields of its `error`. A sentence among them is `Words`. */
+/** Facts of a refusal, sent as fields of `error`. Texts are `Words`. */
 export type Facts = Readonly<Record<string, unknown>>
 
-/** A failure that is an answer. `facts`, `message` and `words` reach the caller: never put secrets, SQL or file paths in them. */
+/**
+ * A failure that is sent as a response. `facts`, `message` and `words` reach the caller: never put
+ * secrets, SQL or file paths in them.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode
   readonly facts: Facts
-  /** The sentence in every language; `message` is the English one. */
+  /** Message in all languages; `message` is the English one. */
   readonly words: Words
   readonly faults: readonly Fault[]
 
@@ -56,7 +59,7 @@ export class Refusal extends Error {
     this.words = words
     this.faults = faults
   }
-  /** The sentence of the code, whatever happened in particular. */
+  /** General message of the code. */
   get general(): Words {
     return REFUSALS[this.code][2]
   }
@@ -71,10 +74,10 @@ export class Refusal extends Error {
   }
 }
 
-/** The names of the dataset a refusal is about, as facts of it. */
+/** The dataset of a refusal, as facts. */
 export const ofDataset = ({ id, slug }: { readonly id: string; readonly slug: string }) => ({ dataset: id, slug })
 
-/** Refuses a caller for the moment, where the process or the system may open no further file or has no memory for it. */
+/** Temporary refusal if the process cannot open more files or get memory. */
 export const shortage = (): Refusal =>
   new Refusal(
     'overloaded',
@@ -85,20 +88,20 @@ export const shortage = (): Refusal =>
     },
   )
 
-/** A refusal that only the command line shows, which speaks English. */
+/** A refusal that only the command line shows, in English. */
 export const commandRefusal = (code: RefusalCode, facts: Facts, sentence: string): Refusal =>
   new Refusal(code, facts, { ...REFUSALS[code][2], en: sentence })
 
-/** The sentences of all mistakes as one. */
+/** Messages of all faults as one. */
 export const faultWords = (faults: readonly Fault[]): Words => ({
   en: faults.map(({ words }) => words.en).join('; '),
   zh: faults.map(({ words }) => words.zh).join('；'),
 })
 
-/** A refusal of the request's body or headers: every mistake at once. */
+/** Refuses a body or headers with all their faults. */
 export const inputRefusal = (faults: readonly Fault[]): Refusal => new Refusal('invalid_parameter', {}, faultWords(faults), faults)
 
-/** A refusal of the request's parameters: every mistake at once, so a caller fixes them in one go. */
+/** Refuses parameters with all their faults, so that a caller can fix them together. */
 export const parameterRefusal = (
   dataset: { readonly id: string; readonly slug: string },
   faults: readonly Fault[],

@@ -7,30 +7,31 @@ import { SECRET_NAMES, type SecretName } from './environment.ts'
 export type Secrets = Readonly<Record<SecretName, string>>
 
 /**
- * Every secret the service needs: from the environment or, outside production, from `secrets.json` in the data folder, made with
- * mode 0600 the first time. Losing that file makes stored keys unusable, so it is backed up with the state file.
+ * Loads all secrets: from the environment or, outside production, from `secrets.json` in the data
+ * folder, which is created with mode 0600. Stored keys are unusable without that file, so back it
+ * up with the state file.
  */
 export function loadSecrets(config: Config): Secrets {
   const { secrets, production, dataDir } = config
   if (production) return secrets as Secrets
   const file = join(dataDir, 'secrets.json')
-  const found = readKept(file)
-  const kept = found ?? {}
-  const missing = SECRET_NAMES.filter(name => secrets[name] === undefined && kept[name] === undefined)
-  if (missing.length === 0) return { ...kept, ...secrets } as Secrets
-  const made = Object.fromEntries(missing.map(name => [name, randomBytes(32).toString('base64')]))
+  const existing = readStored(file)
+  const stored = existing ?? {}
+  const missing = SECRET_NAMES.filter(name => secrets[name] === undefined && stored[name] === undefined)
+  if (missing.length === 0) return { ...stored, ...secrets } as Secrets
+  const generated = Object.fromEntries(missing.map(name => [name, randomBytes(32).toString('base64')]))
   mkdirSync(dataDir, { recursive: true })
-  // Another process made the file meanwhile: its secrets are the ones.
-  if (!keep(file, { ...kept, ...made }, found === undefined)) return loadSecrets(config)
-  return { ...kept, ...made, ...secrets } as Secrets
+  // If another process created the file first, use its secrets.
+  if (!writeAtomically(file, { ...stored, ...generated }, existing === undefined)) return loadSecrets(config)
+  return { ...stored, ...generated, ...secrets } as Secrets
 }
 
-/** Writes the file completely or not at all. False when it was to be the first one and is not. */
-function keep(file: string, secrets: Readonly<Record<string, string>>, first: boolean): boolean {
+/** Writes the file atomically. @returns false if it must be new but exists */
+function writeAtomically(file: string, secrets: Readonly<Record<string, string>>, mustBeNew: boolean): boolean {
   const part = `${file}.${process.pid}`
   writeFileSync(part, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
   try {
-    if (first) linkSync(part, file)
+    if (mustBeNew) linkSync(part, file)
     else renameSync(part, file)
     return true
   } catch (error) {
@@ -41,8 +42,8 @@ function keep(file: string, secrets: Readonly<Record<string, string>>, first: bo
   }
 }
 
-/** Undefined when there is no such file. */
-function readKept(file: string): Partial<Record<SecretName, string>> | undefined {
+/** Undefined if the file does not exist. */
+function readStored(file: string): Partial<Record<SecretName, string>> | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
@@ -53,7 +54,7 @@ function readKept(file: string): Partial<Record<SecretName, string>> | undefined
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Compares a token with the configured one. The time it takes does not depend on their contents or lengths. */
+/** Compares a token in constant time, independent of content and length. */
 export function sameSecret(token: string, configured: string): boolean {
   return timingSafeEqual(digest(token), digest(configured))
 }

@@ -1,24 +1,23 @@
 /** Times the stages of one request. */
 export interface Stopwatch {
-  /** When it began, in milliseconds of its clock. */
-  readonly began: number
+  /** Start in milliseconds of its clock. */
+  readonly startedAt: number
   /** Milliseconds per stage, in order. */
   readonly laps: Readonly<Record<string, number>>
   lap(stage: string): void
 }
 
-/** Splits one request into named stages. */
 export function stopwatch(now: () => number = () => performance.now()): Stopwatch {
   const laps: Record<string, number> = {}
-  const began = now()
-  let last = began
+  const startedAt = now()
+  let last = startedAt
   return {
-    began,
+    startedAt,
     laps,
     lap(stage) {
-      const at = now()
-      laps[stage] = Math.round((at - last) * 100) / 100
-      last = at
+      const time = now()
+      laps[stage] = Math.round((time - last) * 100) / 100
+      last = time
     },
   }
 }

@@ -133,7 +133,7 @@ export function createTurns(sessions: readonly Session[], { waitMs, guessMs = 5,
       lane.running++
       lane.since = now()
       lane.given = running()
-      lane.queue!.next(free.pop()!)
+      lane.queue!.resolveFirst(free.pop()!)
     }
   }
   const halve = (at: number): void => {

@@ -1,5 +1,5 @@
 import type { Catalog, Dataset, FieldView } from '../../catalog/index.ts'
-import { type Attempt, coalesce, type Log, shouldRetry } from '../core/index.ts'
+import { type BuildAttempt, coalesce, type Log, shouldRetry } from '../core/index.ts'
 import { fromParts, type Pool } from '../engine/index.ts'
 import { type Part, type PastRelease, partsOfKey, type Release, type Releases, releaseOf } from '../releases/index.ts'
 import type { Columns } from '../row-cache/index.ts'
@@ -44,7 +44,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
   const caches = new Map(
     [...catalog.values()].flatMap(({ fields = [] }) => fields.map((view): [FieldView, PartCache] => [view, new Map()])),
   )
-  const attempts = new Map<Dataset, Attempt>()
+  const attempts = new Map<Dataset, BuildAttempt>()
   const load = async (dataset: Dataset): Promise<void> => {
     const release = releaseOf(dataset, releases)
     const at = performance.now()
@@ -58,9 +58,9 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
         return Map.groupBy(facts, ({ entity }) => entity)
       }
       for (const view of dataset.fields ?? []) await loadParts(release, caches.get(view)!, read(view), ending.signal)
-      attempts.set(dataset, { of: release.id, at, failed: false })
+      attempts.set(dataset, { source: release.id, startedAt: at, failed: false })
     } catch (error) {
-      attempts.set(dataset, { of: release.id, at, failed: true })
+      attempts.set(dataset, { source: release.id, startedAt: at, failed: true })
       if (!ending.signal.aborted) log('failed', { during: `reading the newest rows of ${dataset.slug}`, error: String(error) })
     }
   }

@@ -95,7 +95,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     checkShape(request)
     const nowhere = request.is404 && nowherePage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
     // The error handler refuses a flood, without the page.
-    if (nowhere && floods.note(request) === null) {
+    if (nowhere && floods.recordRefusal(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')
       return void reply.send(nowhere)
     }
@@ -126,7 +126,7 @@ interface Unrouted extends Pick<AppDeps, 'unread'> {
 /** True if the address sends so many of these requests that the connection is closed without an answer. A proxy refuses them itself. */
 function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {
   if (config.trustProxy.length > 0) return false
-  return gate.floods.note({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
+  return gate.floods.recordRefusal({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
 }
 
 /** The web framework with our limits, and its own refusals in our shape. */

@@ -3,25 +3,26 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newId } from '../core/index.ts'
 
-/** Subject and plain text of a mail. Neither contains anything the recipient typed. */
+/** Subject and plain text of a mail. Contains no input of the recipient. */
 export interface Message {
   readonly subject: string
   readonly body: string
 }
 
-/** The way a mail leaves: a mail server, a folder of files, or the terminal. */
+/** Sends mail to a mail server, a folder of files, or the terminal. */
 export interface Transport {
-  /** Resolves once the mail is accepted. @throws when it is not */
+  /** Resolves once the mail is accepted. @throws if it is rejected */
   send(message: Message & { readonly to: string }): Promise<void>
-  /** Connects without sending anything. @throws when the server cannot be reached */
+  /** Connects without sending anything. @throws if the server cannot be reached */
   check(): Promise<void>
   close(): void
 }
 
 /**
- * Opens what `MAIL_URL` names: `smtp://` or `smtps://` a mail server, `file:///folder` one `.eml` file per mail, `console:` the terminal.
+ * Opens the transport that `MAIL_URL` names: a mail server (`smtp://`, `smtps://`), one `.eml` file
+ * per mail (`file:///folder`), or the terminal (`console:`).
  *
- * @throws Error naming the variable for any other address
+ * @throws Error that names the variable for any other URL
  */
 export function openTransport(url: string, from: string): Transport {
   if (url === 'console:')
@@ -30,17 +31,17 @@ export function openTransport(url: string, from: string): Transport {
       check: async () => {},
       close: () => {},
     }
-  if (url.startsWith('file://')) return folder(fileURLToPath(url), from)
-  if (/^smtps?:\/\//.test(url)) return smtp(url, from)
+  if (url.startsWith('file://')) return folderTransport(fileURLToPath(url), from)
+  if (/^smtps?:\/\//.test(url)) return smtpTransport(url, from)
   throw new Error('MAIL_URL must begin with smtp://, smtps://, file:/// or be console:')
 }
 
-function folder(path: string, from: string): Transport {
-  const mails = once(({ createTransport }) => createTransport({ streamTransport: true, buffer: true }))
+function folderTransport(path: string, from: string): Transport {
+  const mails = loadLazily(({ createTransport }) => createTransport({ streamTransport: true, buffer: true }))
   return {
     async send(message) {
       mkdirSync(path, { recursive: true })
-      const { message: mail } = await (await mails.get()).sendMail(addressed(message, from))
+      const { message: mail } = await (await mails.get()).sendMail(addressedMail(message, from))
       writeFileSync(join(path, `${newId('req')}.eml`), mail as Buffer, { mode: 0o600 })
     },
     check: async () => void mkdirSync(path, { recursive: true }),
@@ -48,32 +49,34 @@ function folder(path: string, from: string): Transport {
   }
 }
 
-function smtp(url: string, from: string): Transport {
-  const server = once(({ createTransport }) =>
+function smtpTransport(url: string, from: string): Transport {
+  const server = loadLazily(({ createTransport }) =>
     createTransport({ url, pool: true, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }),
   )
   return {
-    send: async message => void (await (await server.get()).sendMail(addressed(message, from))),
+    send: async message => void (await (await server.get()).sendMail(addressedMail(message, from))),
     check: async () => void (await (await server.get()).verify()),
     close: server.close,
   }
 }
 
-/** Loads the mail library for the first mail: a start has none to send. */
-function once<T extends { close(): void }>(make: (library: typeof import('nodemailer')) => T) {
-  let made: Promise<T> | undefined
+/** Loads the mail library with the first mail, to keep it out of the start. */
+function loadLazily<T extends { close(): void }>(create: (library: typeof import('nodemailer')) => T) {
+  let instance: Promise<T> | undefined
   return {
-    get: (): Promise<T> => (made ??= import('nodemailer').then(make)),
+    get: (): Promise<T> => (instance ??= import('nodemailer').then(create)),
     close: (): void =>
-      void made?.then(
-        one => one.close(),
+      void instance?.then(
+        transport => transport.close(),
         () => {},
       ),
   }
 }
 
-/** The envelope is explicit because nodemailer reads further recipients out of a crafted address. */
-const addressed = ({ to, subject, body }: Message & { readonly to: string }, from: string) => ({
+/**
+ * Sets the envelope explicitly because nodemailer parses more recipients out of a crafted address.
+ */
+const addressedMail = ({ to, subject, body }: Message & { readonly to: string }, from: string) => ({
   from,
   to: { name: '', address: to },
   envelope: { from: /<([^>]+)>/.exec(from)?.[1] ?? from, to: [to] },

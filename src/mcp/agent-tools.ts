@@ -8,10 +8,10 @@ import { getFieldsTool } from './tools/get-fields.ts'
 import { getRowsTool, type RowsDeps } from './tools/get-rows.ts'
 import { type NewsDeps, whatsNewTool } from './tools/whats-new.ts'
 
-/** What tools for agents are built from. */
+/** Dependencies of the tools. */
 export type AgentToolsDeps = SearchDeps & QueryDeps & RowsDeps & NewsDeps & CatalogStateDeps
 
-/** Every tool, in the order agents are told of them. They read through the operations that HTTP reads through. */
+/** All tools in listing order. They use the same operations as HTTP. */
 export function createAgentTools(deps: AgentToolsDeps): readonly Tool[] {
   const fields = fieldsOf(deps.catalog.values())
   const isFree = deps.served === null

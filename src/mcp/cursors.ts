@@ -3,7 +3,7 @@ import { Refusal } from '../core/index.ts'
 
 const VERSION = 2
 
-/** The same text for the same arguments, in whatever order their names were sent. */
+/** Stable JSON, independent of the order of keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)
@@ -11,36 +11,36 @@ const canonical = (value: unknown): string =>
       : part,
   )
 
-const digestOf = (question: unknown): string => createHash('sha256').update(canonical(question)).digest('base64url').slice(0, 16)
+const digestOf = (args: unknown): string => createHash('sha256').update(canonical(args)).digest('base64url').slice(0, 16)
 
-/** Where the next page begins, in what the tool needs to go on: numbers, texts and nulls. */
-export type Place = readonly (number | string | null)[]
+/** Start of the next page, as numbers, texts and nulls. */
+export type CursorPosition = readonly (number | string | null)[]
 
-/** @param question every argument that the next page must repeat, and the name of the tool */
-export const writeCursor = (place: Place, question: object): string =>
-  Buffer.from(JSON.stringify([VERSION, digestOf(question), ...place])).toString('base64url')
+/** @param args tool name and all arguments that the next page must repeat */
+export const writeCursor = (position: CursorPosition, args: object): string =>
+  Buffer.from(JSON.stringify([VERSION, digestOf(args), ...position])).toString('base64url')
 
-/** @throws Refusal invalid_cursor for anything `writeCursor` does not make, and for the cursor of another question */
-export function readCursor(text: string, question: object): Place {
-  const fields = fieldsOf(text)
+/** @throws Refusal invalid_cursor if `writeCursor` did not create it for these arguments */
+export function readCursor(text: string, args: object): CursorPosition {
+  const fields = parseFields(text)
   // Base64 allows several spellings of the same bytes; only the canonical one was issued.
-  if (!fields || writeCursor(fields.slice(2) as Place, question) !== text) throw new Refusal('invalid_cursor')
-  return fields.slice(2) as Place
+  if (!fields || writeCursor(fields.slice(2) as CursorPosition, args) !== text) throw new Refusal('invalid_cursor')
+  return fields.slice(2) as CursorPosition
 }
 
-/** A number of items that a page leaves out. @throws Refusal invalid_cursor for anything else */
-export function wholeNumber(value: Place[number] | undefined): number {
+/** Validates an offset. @throws Refusal invalid_cursor */
+export function wholeNumber(value: CursorPosition[number] | undefined): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw new Refusal('invalid_cursor')
   return value as number
 }
 
-/** @throws Refusal invalid_cursor for what is neither text nor null */
-export function textOrNull(value: Place[number] | undefined): string | null {
+/** @throws Refusal invalid_cursor for other types */
+export function textOrNull(value: CursorPosition[number] | undefined): string | null {
   if (value !== null && typeof value !== 'string') throw new Refusal('invalid_cursor')
   return value
 }
 
-function fieldsOf(text: string): readonly unknown[] | undefined {
+function parseFields(text: string): readonly unknown[] | undefined {
   try {
     const fields: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
     return Array.isArray(fields) ? fields : undefined

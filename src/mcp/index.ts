@@ -1,6 +1,6 @@
-/** Five tools for agents over the operations, by the Model Context Protocol. */
+/** Five tools for agents, by the Model Context Protocol. */
 export { type AgentToolsDeps, createAgentTools } from './agent-tools.ts'
 export { type AgentAnswer, type AgentMessage, createAgentHandler } from './over-http.ts'
 export { serveOverStdio } from './over-stdio.ts'
-export { MOST_TOKENS, tokensOf } from './tokens.ts'
+export { MAX_TOKENS, tokensOf } from './tokens.ts'
 export type { Tool, ToolCall } from './tool.ts'

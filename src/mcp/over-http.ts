@@ -2,54 +2,58 @@ import { type Refusal, withoutSecrets } from '../core/index.ts'
 import { createServer, loadProtocol, type Protocol, type Report } from './protocol.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
-/** One message of an agent, and where it came with. */
+/** One message with its context. */
 export interface AgentMessage {
-  /** The body, parsed. */
+  /** Parsed body. */
   readonly body: unknown
-  /** Headers of the protocol, by name in small letters. */
+  /** Protocol headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly call: ToolCall
 }
 
 export interface AgentAnswer {
   readonly status: number
-  /** JSON, in which no secret, and nothing shaped like one, is repeated; null where the protocol answers with a status alone. */
+  /** JSON without secrets or anything of their form; null for a response without body. */
   readonly body: string | null
 }
 
 export interface AgentHandlerDeps {
   readonly tools: readonly Tool[]
   readonly asRefusal: (error: unknown) => Refusal
-  readonly report: (call: ToolCall, ...said: Parameters<Report>) => void
+  readonly report: (call: ToolCall, ...args: Parameters<Report>) => void
 }
 
 /**
- * Answers messages of agents, each by itself: nothing is kept between two of them. Speaks the revision without sessions and, to clients that
- * begin with `initialize`, the earlier ones. Who may call, and how often, is for the caller to check before.
+ * Creates a stateless handler of messages. Supports the protocol revision without sessions and, for
+ * clients that send `initialize`, earlier ones. The caller checks authentication and rate limits
+ * first.
  */
 export function createAgentHandler(deps: AgentHandlerDeps): (message: AgentMessage) => Promise<AgentAnswer> {
-  let opened: ReturnType<typeof openHandler> | undefined
+  let handler: ReturnType<typeof openHandler> | undefined
   return async message => {
-    opened ??= openHandler(await loadProtocol(), deps)
-    return opened(message)
+    handler ??= openHandler(await loadProtocol(), deps)
+    return handler(message)
   }
 }
 
-/** The protocol wants clients to take streams as well. No answer is one, so nobody has to say so. */
+/**
+ * The protocol requires clients to accept streams too. No response is a stream, so clients need not
+ * send this.
+ */
 const JSON_ONLY = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
 
-/** The address of requests that are made of messages; nobody asks it. */
-const ADDRESS = 'http://mcp.invalid/mcp'
+/** URL of the internal requests; never contacted. */
+const DUMMY_URL = 'http://mcp.invalid/mcp'
 
 function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHandlerDeps) {
   const calls = new WeakMap<Request, ToolCall>()
   const serverFor = (request: Request) => {
     const call = calls.get(request)!
-    return createServer(protocol, { tools, callOf: () => call, asRefusal, report: (...said) => report(call, ...said) })
+    return createServer(protocol, { tools, callOf: () => call, asRefusal, report: (...reported) => report(call, ...reported) })
   }
-  // Streams of changes would stay open, and tools do not change while a service runs.
+  // Change notifications would keep streams open, and tools do not change while the service runs.
   const modern = protocol.createMcpHandler(({ requestInfo }) => serverFor(requestInfo!), { legacy: 'reject', maxSubscriptions: 0 })
-  const answerOf = async (request: Request, body: unknown): Promise<Response> => {
+  const respond = async (request: Request, body: unknown): Promise<Response> => {
     if (!(await protocol.isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body })
     const server = serverFor(request)
     const transport = new protocol.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
@@ -61,10 +65,10 @@ function openHandler(protocol: Protocol, { tools, asRefusal, report }: AgentHand
     }
   }
   return async ({ body, headers, call }: AgentMessage): Promise<AgentAnswer> => {
-    const sent = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined)
-    const request = new Request(ADDRESS, { method: 'POST', headers: { ...Object.fromEntries(sent), ...JSON_ONLY } })
+    const present = Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined)
+    const request = new Request(DUMMY_URL, { method: 'POST', headers: { ...Object.fromEntries(present), ...JSON_ONLY } })
     calls.set(request, call)
-    const response = await answerOf(request, body)
+    const response = await respond(request, body)
     const text = await response.text()
     return { status: response.status, body: text === '' ? null : withoutSecrets(text) }
   }

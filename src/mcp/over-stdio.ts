@@ -4,26 +4,27 @@ import type { Tool, ToolCall } from './tool.ts'
 
 export interface StdioDeps {
   readonly tools: readonly Tool[]
-  /** Context of the next call. */
+  /** Creates the context of the next call. */
   readonly callOf: () => ToolCall
   readonly asRefusal: (error: unknown) => Refusal
   readonly report: Report
 }
 
 /**
- * Serves the tools over standard input and output, which carry the protocol and nothing else. Resolves once the client has gone.
+ * Serves the tools over standard input and output, which carry only the protocol. Resolves when the
+ * client disconnects.
  *
- * @param stop ends it sooner
+ * @param stop ends the server earlier
  */
 export async function serveOverStdio(deps: StdioDeps, stop: Promise<void>): Promise<void> {
   const protocol = await loadProtocol()
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
   const transport = new StdioServerTransport()
-  const { promise: gone, resolve } = Promise.withResolvers<void>()
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
   process.stdin.once('close', resolve)
   process.stdin.once('end', resolve)
   const handle = serveStdio(() => createServer(protocol, deps), { transport, maxSubscriptions: 0 })
-  await Promise.race([gone, stop])
+  await Promise.race([closed, stop])
   await handle.close()
   process.stdin.destroy()
 }

@@ -1,30 +1,30 @@
 import { readFileSync } from 'node:fs'
 import type { CallToolResult, Server } from '@modelcontextprotocol/server'
 import { once, Refusal, withoutSecrets } from '../core/index.ts'
-import { refusedView } from './refused.ts'
+import { refusalView } from './refusal-view.ts'
 import type { Tool, ToolCall } from './tool.ts'
 
-/** The protocol's library: a fifth of a second to load, for services that no agent may ever call. */
+/** Loads the protocol's library on first use, because it takes a fifth of a second. */
 export const loadProtocol = once(() => import('@modelcontextprotocol/server'))
 
 export type Protocol = Awaited<ReturnType<typeof loadProtocol>>
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
 
-const ABOUT = { name: 'twmd', title: 'Taiwan market data', version }
+const SERVER_INFO = { name: 'twmd', title: 'Taiwan market data', version }
 
 const INSTRUCTIONS =
   'Historical Taiwan market data as it was published: prices, institutional trades, earnings, monthly revenue, yields, brokers, corporate events. Begin with find for names, then describe_dataset for columns and filters, then get_rows or get_fields. Days are days in Taipei (YYYY-MM-DD), absent values are null; shares are shares and money is New Taiwan dollars unless the unit of a column says otherwise. Say data_as_of and release with figures you repeat, and whatever warnings hold: synthetic_sample_data means that rows are made up. Nothing is investment advice.'
 
-/** What became of a call that could not be answered: a refusal of the caller's, or a fault that is ours. */
+/** Receives failed calls: refusals and internal errors. */
 export type Report = (refusal: Refusal, error: unknown, tool: string) => void
 
-/** One server of the protocol, for one request over HTTP or one connection over stdio. */
+/** A protocol server for one HTTP request or one stdio connection. */
 export interface ServerDeps {
   readonly tools: readonly Tool[]
-  /** Context of the next call. */
+  /** Creates the context of the next call. */
   readonly callOf: () => ToolCall
-  /** What an error is told as. */
+  /** Converts an error to the refusal to report. */
   readonly asRefusal: (error: unknown) => Refusal
   readonly report: Report
 }
@@ -33,15 +33,15 @@ export function createServer(
   { Server, ProtocolError, ProtocolErrorCode }: Protocol,
   { tools, callOf, asRefusal, report }: ServerDeps,
 ): Server {
-  const server = new Server(ABOUT, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
+  const server = new Server(SERVER_INFO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(({ listed }) => listed) as never }))
   server.setRequestHandler('tools/call', async ({ params }): Promise<CallToolResult> => {
     const tool = tools.find(({ listed }) => listed.name === params.name)
     if (!tool) {
-      const known = tools.map(({ listed }) => listed.name).join(', ')
+      const names = tools.map(({ listed }) => listed.name).join(', ')
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `There is no tool named ${withoutSecrets(params.name).slice(0, 100)}; there are ${known}.`,
+        `There is no tool named ${withoutSecrets(params.name).slice(0, 100)}; there are ${names}.`,
       )
     }
     const call = callOf()
@@ -50,13 +50,16 @@ export function createServer(
     } catch (error) {
       const refusal = error instanceof Refusal ? error : asRefusal(error)
       report(refusal, error, tool.listed.name)
-      return { ...resultOf(refusedView(refusal, call.requestId, call.language)), isError: true }
+      return { ...resultOf(refusalView(refusal, call.requestId, call.language)), isError: true }
     }
   })
   return server
 }
 
-/** The same answer twice: as structured content, and as text for hosts that know text only. A host hands its model one of them. */
+/**
+ * Returns the answer as structured content and as text, for hosts that support only text. A host
+ * passes one of them to its model.
+ */
 const resultOf = (answer: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(answer) }],
   structuredContent: answer as Record<string, unknown>,

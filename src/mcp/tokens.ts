@@ -1,35 +1,37 @@
-/** Most tokens of one answer. */
-export const MOST_TOKENS = 20_000
+/** Maximum tokens of one answer. */
+export const MAX_TOKENS = 20_000
 
-/** Characters of JSON in ASCII that make a token, few since most are digits and marks; and tokens that any other character makes. */
-const [ASCII_PER_TOKEN, TOKENS_PER_OTHER] = [2.5, 1.5]
+/** ASCII characters of JSON per token; few, because most are digits and punctuation. */
+const ASCII_PER_TOKEN = 2.5
+/** Tokens per other character. */
+const TOKENS_PER_OTHER = 1.5
 
-/** About how many tokens a model takes for a text; rather too many than too few. */
+/** Estimates the number of tokens of a text, rather too high than too low. */
 export function tokensOf(text: string): number {
   let others = 0
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) others++
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) others++
   return Math.ceil((text.length - others) / ASCII_PER_TOKEN + others * TOKENS_PER_OTHER)
 }
 
 /**
- * As many of the first items as one answer may hold; one at least, so that whoever asks for the rest gets on.
+ * Takes the first items that fit into one answer, at least one so that paging always advances.
  *
- * @param around what the answer says beside them
+ * @param rest the answer without the items
  */
-export function fitting<T>(items: readonly T[], around: object): readonly T[] {
-  let left = MOST_TOKENS - tokensOf(JSON.stringify(around))
-  const over = items.findIndex((item, at) => {
-    left -= tokensOf(JSON.stringify(item)) + 1
-    return left < 0 && at > 0
+export function takeFitting<T>(items: readonly T[], rest: object): readonly T[] {
+  let remaining = MAX_TOKENS - tokensOf(JSON.stringify(rest))
+  const end = items.findIndex((item, index) => {
+    remaining -= tokensOf(JSON.stringify(item)) + 1
+    return remaining < 0 && index > 0
   })
-  return over === -1 ? items : items.slice(0, over)
+  return end === -1 ? items : items.slice(0, end)
 }
 
-/** How much shorter the items of an answer may be than the shortest of the examples. */
-const SHORTER = 2
+/** Examples can be this many times longer than actual items. */
+const LENGTH_RATIO = 2
 
-/** How many items may fit one answer, told from examples of them before any is read; Infinity without examples. */
-export function mostThatFit(examples: readonly unknown[]): number {
+/** Estimates from examples how many items can fit into one answer; Infinity without examples. */
+export function maxFitting(examples: readonly unknown[]): number {
   const shortest = Math.min(...examples.map(item => tokensOf(JSON.stringify(item)) + 1))
-  return Number.isFinite(shortest) ? Math.ceil((SHORTER * MOST_TOKENS) / shortest) : Number.POSITIVE_INFINITY
+  return Number.isFinite(shortest) ? Math.ceil((LENGTH_RATIO * MAX_TOKENS) / shortest) : Number.POSITIVE_INFINITY
 }

@@ -1,23 +1,23 @@
 import { ENCODERS } from '../formats/index.ts'
-import { type Attempted, OUTCOMES } from '../webhooks/index.ts'
-import { createCounter, createEach, createHistogram } from './instruments.ts'
+import { type AttemptListener, OUTCOMES } from '../webhooks/index.ts'
+import { createCounter, createHistogram, createLabelMap } from './instruments.ts'
 import type { Samples } from './text.ts'
 
-/** A request whose answer is over. */
+/** A request that has ended. */
 export interface AnsweredRequest {
   readonly method: string
-  /** As the router has it; null where there is none. */
+  /** Route pattern; null if none matched. */
   readonly route: string | null
   readonly status: number
-  /** Milliseconds from the request to the end of its answer. */
+  /** From the request to the end of its response. */
   readonly ms: number
-  /** Of the body, as sent. */
+  /** Size of the sent body. */
   readonly bytes: number
-  /** Value of its `Content-Type`; undefined where there is none. */
+  /** Value of `Content-Type`, if any. */
   readonly type: string | undefined
 }
 
-/** A priced read that was answered. */
+/** An answered priced read. */
 export interface AnsweredRead {
   readonly product: string
   readonly format: string
@@ -27,79 +27,95 @@ export interface AnsweredRead {
   readonly stages: Readonly<Record<string, number>>
 }
 
-/** What rooms count while they work. Nothing of it fails, waits or allocates once a route, a product and a status were seen. */
+/**
+ * Counters and histograms that other modules update. Never fails or blocks; allocates only for new
+ * label values.
+ */
 export type Counts = ReturnType<typeof createCounts>
 
-const MEDIA = new Map<string, string>(Object.entries(ENCODERS).map(([format, { mediaType }]) => [plainType(mediaType), format]))
+const FORMAT_BY_MEDIA_TYPE = new Map<string, string>(
+  Object.entries(ENCODERS).map(([format, { mediaType }]) => [plainType(mediaType), format]),
+)
 function plainType(type: string): string {
   return type.split(';', 1)[0]!.trim()
 }
-const formatOf = (type: string): string => MEDIA.get(plainType(type)) ?? (plainType(type) === 'text/html' ? 'page' : 'other')
+const formatOf = (type: string): string => FORMAT_BY_MEDIA_TYPE.get(plainType(type)) ?? (plainType(type) === 'text/html' ? 'page' : 'other')
 
-/** Requests that lead nowhere are of one route. */
-const NOWHERE = 'none'
-/** The method of what could not be read. */
-const UNKNOWN = 'none'
-/** Methods that a route does not take, and the status it says so with: there are many, and they are none of its own. */
-const [OTHER, NOT_ALLOWED] = ['other', 405]
+/** Route label of requests that match no route. */
+const NO_ROUTE = 'none'
+/** Method label of requests that could not be parsed. */
+const UNKNOWN_METHOD = 'none'
+/** Method label of requests with status 405, because their methods are arbitrary. */
+const OTHER = 'other'
+const NOT_ALLOWED = 405
 
 export function createCounts() {
-  const routes = createEach((_: string) =>
-    createEach((_: string) => ({ duration: createHistogram(), statuses: createEach((_: number) => createCounter()) })),
+  const routes = createLabelMap((_: string) =>
+    createLabelMap((_: string) => ({ duration: createHistogram(), statuses: createLabelMap((_: number) => createCounter()) })),
   )
-  const types = createEach((type: string) => formats.of(formatOf(type)))
-  const formats = createEach((_: string) => createCounter())
-  const refusals = createEach((_: string) => createCounter())
-  const products = createEach((_: string) => ({ reads: 0, credits: 0 }))
-  const rows = createEach((_: string) => createCounter())
-  const stages = createEach((_: string) => createHistogram())
-  const attempts = createEach((_: string) => createCounter())
-  for (const outcome of OUTCOMES) attempts.of(outcome)
-  const [wait, hold, commit, entries] = [createHistogram(), createHistogram(), createHistogram(), createCounter()]
+  const types = createLabelMap((type: string) => formats.get(formatOf(type)))
+  const formats = createLabelMap((_: string) => createCounter())
+  const refusals = createLabelMap((_: string) => createCounter())
+  const products = createLabelMap((_: string) => ({ reads: 0, credits: 0 }))
+  const rows = createLabelMap((_: string) => createCounter())
+  const stages = createLabelMap((_: string) => createHistogram())
+  const attempts = createLabelMap((_: string) => createCounter())
+  for (const outcome of OUTCOMES) attempts.get(outcome)
+  const engineWait = createHistogram()
+  const engineBusy = createHistogram()
+  const ledgerCommit = createHistogram()
+  const ledgerEntries = createCounter()
   return {
     request({ method, route, status, ms, bytes, type }: AnsweredRequest): void {
-      const of = routes.of(route ?? NOWHERE).of(status === NOT_ALLOWED ? OTHER : method)
-      of.duration.observe(ms / 1_000)
-      of.statuses.of(status).value++
-      if (type !== undefined && bytes > 0) types.of(type).value += bytes
+      const counts = routes.get(route ?? NO_ROUTE).get(status === NOT_ALLOWED ? OTHER : method)
+      counts.duration.observe(ms / 1_000)
+      counts.statuses.get(status).value++
+      if (type !== undefined && bytes > 0) types.get(type).value += bytes
     },
     refusal(code: string): void {
-      refusals.of(code).value++
+      refusals.get(code).value++
     },
-    /** A request that could not be read as one: its method and path are not known, and neither is when it began. */
-    unread(status: number, code: string): void {
-      routes.of(NOWHERE).of(UNKNOWN).statuses.of(status).value++
-      refusals.of(code).value++
+    /** A request that could not be parsed, so method, path and start time are unknown. */
+    malformedRequest(status: number, code: string): void {
+      routes.get(NO_ROUTE).get(UNKNOWN_METHOD).statuses.get(status).value++
+      refusals.get(code).value++
     },
-    read({ product, format, rows: sent, credits, stages: laps }: AnsweredRead): void {
-      const of = products.of(product)
-      of.reads++
-      of.credits += credits
-      rows.of(format).value += sent
-      for (const stage in laps) stages.of(stage).observe(laps[stage]! / 1_000)
+    read({ product: productName, format, rows: rowCount, credits, stages: stageTimes }: AnsweredRead): void {
+      const product = products.get(productName)
+      product.reads++
+      product.credits += credits
+      rows.get(format).value += rowCount
+      for (const stage in stageTimes) stages.get(stage).observe(stageTimes[stage]! / 1_000)
     },
-    /** A read of the engine's. @param waited milliseconds for a connection @param held milliseconds on it */
-    engineRead(waited: number, held: number): void {
-      wait.observe(waited / 1_000)
-      hold.observe(held / 1_000)
+    /**
+     * A read of the engine.
+     *
+     * @param waitMs time until it got a connection
+     * @param busyMs time on the connection
+     */
+    engineRead(waitMs: number, busyMs: number): void {
+      engineWait.observe(waitMs / 1_000)
+      engineBusy.observe(busyMs / 1_000)
     },
-    /** A commit of the ledger's. */
+    /** A commit of the ledger. */
     commit(ms: number, size: number): void {
-      commit.observe(ms / 1_000)
-      entries.value += size
+      ledgerCommit.observe(ms / 1_000)
+      ledgerEntries.value += size
     },
     /** An attempt to deliver a webhook. */
-    webhook(outcome: Parameters<Attempted>[0]): void {
-      attempts.of(outcome).value++
+    webhook(outcome: Parameters<AttemptListener>[0]): void {
+      attempts.get(outcome).value++
     },
     samples(): Samples {
-      const ways = routes.entries().flatMap(([route, methods]) => methods.entries().map(([method, way]) => ({ route, method, ...way })))
+      const methodsOfRoutes = routes
+        .entries()
+        .flatMap(([route, methods]) => methods.entries().map(([method, counters]) => ({ route, method, ...counters })))
       return {
-        twmd_requests_total: ways.flatMap(({ route, method, statuses }) =>
+        twmd_requests_total: methodsOfRoutes.flatMap(({ route, method, statuses }) =>
           statuses.entries().map(([status, { value }]) => [value, method, route, String(status)] as const),
         ),
-        twmd_request_duration_seconds: ways
-          .filter(({ method }) => method !== UNKNOWN)
+        twmd_request_duration_seconds: methodsOfRoutes
+          .filter(({ method }) => method !== UNKNOWN_METHOD)
           .map(({ route, method, duration }) => [duration.state(), method, route]),
         twmd_response_bytes_total: valuesOf(formats),
         twmd_refusals_total: valuesOf(refusals),
@@ -107,15 +123,15 @@ export function createCounts() {
         twmd_credits_charged_total: products.entries().map(([product, { credits }]) => [credits, product]),
         twmd_rows_total: valuesOf(rows),
         twmd_read_stage_seconds: stages.entries().map(([stage, histogram]) => [histogram.state(), stage]),
-        twmd_engine_wait_seconds: [[wait.state()]],
-        twmd_engine_read_seconds: [[hold.state()]],
-        twmd_ledger_commit_seconds: [[commit.state()]],
-        twmd_ledger_entries_total: [[entries.value]],
+        twmd_engine_wait_seconds: [[engineWait.state()]],
+        twmd_engine_read_seconds: [[engineBusy.state()]],
+        twmd_ledger_commit_seconds: [[ledgerCommit.state()]],
+        twmd_ledger_entries_total: [[ledgerEntries.value]],
         twmd_webhook_attempts_total: valuesOf(attempts),
       }
     },
   }
 }
 
-const valuesOf = (each: { entries(): readonly (readonly [string, { readonly value: number }])[] }) =>
-  each.entries().map(([label, { value }]) => [value, label] as const)
+const valuesOf = (counters: { entries(): readonly (readonly [string, { readonly value: number }])[] }) =>
+  counters.entries().map(([label, { value }]) => [value, label] as const)

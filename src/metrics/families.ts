@@ -1,7 +1,7 @@
-/** A metric as it is told: all of its samples share a name, a kind and the names of their labels. */
+/** A metric: samples with the same name, kind and label names. */
 export interface Family {
   readonly kind: 'counter' | 'gauge' | 'histogram'
-  /** One sentence, without quotes and backslashes. */
+  /** One sentence without quotes and backslashes. */
   readonly help: string
   readonly labels: readonly string[]
 }
@@ -10,7 +10,10 @@ const counter = (help: string, ...labels: readonly string[]): Family => ({ kind:
 const gauge = (help: string, ...labels: readonly string[]): Family => ({ kind: 'gauge', help, labels })
 const histogram = (help: string, ...labels: readonly string[]): Family => ({ kind: 'histogram', help, labels })
 
-/** Every metric there is, in the order it is told. Names, labels and their values may grow and may not change: alerts and dashboards rely on them. */
+/**
+ * All metrics in output order. Names, labels and label values can be added but not changed, because
+ * alerts and dashboards use them.
+ */
 export const FAMILIES = {
   twmd_build_info: gauge('1, with the version of the service and of its Node.', 'version', 'node'),
   process_start_time_seconds: gauge('When the process was started, in seconds since 1970.'),

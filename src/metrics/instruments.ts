@@ -1,4 +1,4 @@
-/** Observations, sorted into buckets as they come: an observation is a few comparisons and two additions into memory that is there. */
+/** A histogram. An observation costs a few comparisons and two additions, without allocation. */
 export interface Histogram {
   /** @param seconds not negative */
   observe(seconds: number): void
@@ -6,14 +6,14 @@ export interface Histogram {
 }
 
 export interface HistogramState {
-  /** Upper bounds of the buckets in seconds, the last bucket's, which has none, left out. */
+  /** Upper bounds in seconds; the last bucket has none. */
   readonly bounds: readonly number[]
-  /** Observations of each bucket alone; one more than there are bounds. */
+  /** Observations per bucket, not cumulative; one more than bounds. */
   readonly counts: ArrayLike<number>
   readonly sum: number
 }
 
-/** From a tenth of a millisecond, which an answer out of memory takes, to a minute. */
+/** From 0.1 ms, the time of a cached answer, to a minute. */
 const BOUNDS: readonly number[] = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60]
 
 export function createHistogram(bounds: readonly number[] = BOUNDS): Histogram {
@@ -21,31 +21,34 @@ export function createHistogram(bounds: readonly number[] = BOUNDS): Histogram {
   const sum = new Float64Array(1)
   return {
     observe(seconds) {
-      let at = 0
-      while (at < bounds.length && seconds > bounds[at]!) at++
-      counts[at]!++
+      let bucket = 0
+      while (bucket < bounds.length && seconds > bounds[bucket]!) bucket++
+      counts[bucket]!++
       sum[0]! += seconds
     },
     state: () => ({ bounds, counts, sum: sum[0]! }),
   }
 }
 
-/** What is kept for each value of a label, made when the value is first seen. Values have to come from a list that ends: each stays for good. */
-export function createEach<K, T>(make: (key: K) => T) {
-  const made = new Map<K, T>()
+/**
+ * One value per label value, created on first use. Label values must be bounded: entries are never
+ * removed.
+ */
+export function createLabelMap<K, T>(create: (key: K) => T) {
+  const entries = new Map<K, T>()
   return {
-    of(key: K): T {
-      const found = made.get(key)
-      if (found !== undefined) return found
-      const fresh = make(key)
-      made.set(key, fresh)
-      return fresh
+    get(key: K): T {
+      const existing = entries.get(key)
+      if (existing !== undefined) return existing
+      const created = create(key)
+      entries.set(key, created)
+      return created
     },
-    entries: (): readonly (readonly [K, T])[] => [...made],
+    entries: (): readonly (readonly [K, T])[] => [...entries],
   }
 }
 
-/** A number that is only added to. */
+/** A number that only increases. */
 export interface Counter {
   value: number
 }

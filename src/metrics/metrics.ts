@@ -1,42 +1,42 @@
 import { type Counts, createCounts } from './counts.ts'
+import { type MetricSources, readGauges } from './gauges.ts'
 import { openMetricsPort } from './port.ts'
 import { watchProcess } from './process.ts'
-import { type MetricSources, readings } from './readings.ts'
-import { textOf } from './text.ts'
+import { metricsText } from './text.ts'
 
-export type { MetricSources } from './readings.ts'
+export type { MetricSources } from './gauges.ts'
 
-/** The figures of a service, and the port they are told on. */
+/** Metrics of a service, and the port that serves them. */
 export interface Metrics {
-  /** For the rooms that count. */
+  /** For the modules that count. */
   readonly counts: Counts
   /**
-   * Opens the port, on the loopback interface alone.
+   * Opens the port on the loopback interface.
    *
-   * @param port 0 for any free one
-   * @returns the address of the metrics, for example `http://127.0.0.1:9464/metrics`
-   * @throws Error with one sentence when the port is taken or not allowed
+   * @param port 0 for any free port
+   * @returns the URL, for example `http://127.0.0.1:9464/metrics`
+   * @throws Error with one sentence if the port is in use or not allowed
    */
   listen(port: number, sources: MetricSources): Promise<string>
   close(): Promise<void>
 }
 
-/** Counts from here on; no port is open before `listen`. */
+/** Starts counting. Opens no port before `listen`. */
 export function openMetrics(): Metrics {
   const counts = createCounts()
-  const watched = watchProcess()
+  const processMetrics = watchProcess()
   let closePort = async (): Promise<void> => {}
   return {
     counts,
     async listen(port, sources) {
       const opened = await openMetricsPort(port, async form =>
-        textOf({ ...watched.samples(), ...counts.samples(), ...(await readings(sources)) }, form),
+        metricsText({ ...processMetrics.samples(), ...counts.samples(), ...(await readGauges(sources)) }, form),
       )
       closePort = opened.close
       return opened.url
     },
     async close() {
-      watched.close()
+      processMetrics.close()
       await closePort()
     },
   }

@@ -2,23 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Sample, Samples } from './text.ts'
 
-/** Milliseconds between looks at the event loop. */
-const LOOK_MS = 20
+/** Sampling interval of the event loop delay. */
+const RESOLUTION_MS = 20
 const NS = 1_000_000_000
 const QUANTILES = [0.5, 0.99, 1] as const
 
-/** What the process takes of the machine, and how late its event loop is; the last is watched from here until `close`. */
+/** Reads resource use of the process, and measures event loop delay until `close`. */
 export function watchProcess() {
-  const delay = monitorEventLoopDelay({ resolution: LOOK_MS })
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   delay.enable()
   const startedAt = Date.now() / 1_000 - process.uptime()
-  /** Delays since the last scrape, which are forgotten with it. */
+  /** Delays since the last scrape. */
   const delays = (): readonly Sample[] => {
-    // What is measured is the time between two looks.
-    const told = QUANTILES.map(q => [Math.max(0, delay.percentile(q * 100) / NS - LOOK_MS / 1_000), String(q)] as const)
-    const any = delay.count > 0
+    // The histogram contains the time between two samples, so subtract the interval.
+    const quantiles = QUANTILES.map(q => [Math.max(0, delay.percentile(q * 100) / NS - RESOLUTION_MS / 1_000), String(q)] as const)
+    const hasSamples = delay.count > 0
     delay.reset()
-    return any ? told : QUANTILES.map(q => [0, String(q)] as const)
+    return hasSamples ? quantiles : QUANTILES.map(q => [0, String(q)] as const)
   }
   return {
     samples(): Samples {
@@ -40,11 +40,11 @@ export function watchProcess() {
   }
 }
 
-/** Nothing where the system does not tell. */
+/** Empty if the system does not provide them. */
 function descriptors(): Samples {
   try {
-    const most = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
-    return { process_open_fds: [[readdirSync('/proc/self/fd').length]], ...(most && { process_max_fds: [[Number(most)]] }) }
+    const maxFds = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return { process_open_fds: [[readdirSync('/proc/self/fd').length]], ...(maxFds && { process_max_fds: [[Number(maxFds)]] }) }
   } catch {
     return {}
   }

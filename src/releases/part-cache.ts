@@ -18,7 +18,7 @@ export const unread = (error: unknown): Pick<Damage, 'unreadAt'> => (isDiskError
 
 /** True once the file was written or replaced, a missing one is there, or the disk may give its bytes by now: one `stat`. */
 export const mayBeRepaired = ({ file, version = '', unreadAt }: Damage): boolean =>
-  shouldRetry({ of: version, at: unreadAt ?? 0, failed: unreadAt !== undefined }, fileVersion(file) ?? '', performance.now())
+  shouldRetry({ source: version, startedAt: unreadAt ?? 0, failed: unreadAt !== undefined }, fileVersion(file) ?? '', performance.now())
 
 /** A part that was found valid. */
 export interface ValidPart {

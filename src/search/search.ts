@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Catalog } from '../../catalog/index.ts'
-import { type Attempt, createSerial, type Log, Refusal, shouldRetry } from '../core/index.ts'
+import { type BuildAttempt, createSerial, type Log, Refusal, shouldRetry } from '../core/index.ts'
 import type { Pool } from '../engine/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 import { catalogEntities } from './catalog-entities.ts'
@@ -37,7 +37,7 @@ const WAIT_MS = 2_000
 export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()
   const index = createCurrentIndex()
-  let last: Attempt | undefined
+  let last: BuildAttempt | undefined
   const rebuild = async (): Promise<void> => {
     const set = searchedReleases(catalog, releases)
     const of = [...set.values()].map(({ dataset, id }) => `${dataset.slug} ${id}`).join()
@@ -47,10 +47,10 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
       const source = { catalog, releases: set, takeIn: releases.takeIn, pool, signal: ending.signal }
       const built = await createSearchIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
       index.swap({ ...built, tag: createHash('sha256').update(of).digest('base64url').slice(0, 8) })
-      last = { of, at, failed: false }
+      last = { source: of, startedAt: at, failed: false }
       log('search indexed', { entities: built.size, ms: Math.round(performance.now() - at) })
     } catch (error) {
-      last = { of, at, failed: true }
+      last = { source: of, startedAt: at, failed: true }
       if (!ending.signal.aborted) log('failed', { during: 'building the search index', error: String(error) })
     }
   }

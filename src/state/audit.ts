@@ -1,7 +1,7 @@
 import { taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/** What is recorded of those who act on accounts, keys and refused files. */
+/** Recorded actions on accounts, keys, webhooks and refused files. */
 export type AuditAction =
   | 'plan granted'
   | 'key issued'
@@ -21,21 +21,20 @@ export type AuditAction =
   | 'quarantine accept'
   | 'quarantine discard'
 
-/** One action, without any secret. */
 export interface AuditEntry {
-  /** Who did it: `admin`, `operator`, or an account id. */
+  /** `admin`, `operator`, or an account id. */
   readonly actor: string
   readonly action: AuditAction
-  /** Empty where it is about no account. */
+  /** Empty if no account is concerned. */
   readonly accountId: string
-  /** Id of what was acted on, when it is not the account. */
+  /** Id of the object that was changed, if it is not the account. */
   readonly target?: string
   readonly requestId?: string
   /** Never a secret. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** The record of actions on accounts and keys. Append-only: the database itself refuses to change or delete rows. */
+/** Writes the audit log. Append-only: triggers of the database refuse changes and deletions. */
 export function createAuditLog(db: Database) {
   const insert = db.prepare('INSERT INTO audit_log (at, actor, action, account_id, target, request_id, facts) VALUES (?, ?, ?, ?, ?, ?, ?)')
   return {

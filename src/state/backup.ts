@@ -16,56 +16,64 @@ import {
 import { claimState } from './claim.ts'
 import { copyState, inspectState, type StateFacts } from './db.ts'
 
-/** Endings of the files SQLite keeps beside a state file in use. */
-const BESIDE = ['-wal', '-shm']
-const PAGE = 4_096
+/** Endings of the files that SQLite creates next to an open state file. */
+const SIDECARS = ['-wal', '-shm']
+const PAGE_BYTES = 4_096
 
-/** Copies a state file while it is in use. The copy is complete or absent. @returns counts of what the copy contains */
-export async function backupState(stateDb: string, to: string): Promise<StateFacts> {
-  if (existsSync(to)) throw new Error(`${to} exists already; name a new file for the backup.`)
+/**
+ * Copies a state file while it is in use. The copy is complete or absent.
+ *
+ * @returns counts of what the copy contains
+ */
+export async function backupState(stateDb: string, target: string): Promise<StateFacts> {
+  if (existsSync(target)) throw new Error(`${target} exists already; name a new file for the backup.`)
   if (!existsSync(stateDb)) throw new Error(`There is no state file at ${stateDb}; check DATA_DIR and STATE_DB.`)
-  const part = `${to}.part`
+  const part = `${target}.part`
   try {
-    await copyAlone(stateDb, part)
+    await copyPrivately(stateDb, part)
     const facts = inspectState(part)
     sealFile(part)
-    renameSync(part, to)
+    renameSync(part, target)
     return facts
   } finally {
     remove(part)
   }
 }
 
-/** Checks a file made by `backupState`. @throws Error when it is not byte for byte what was written, or was written by a newer version */
+/**
+ * Checks a file made by `backupState`.
+ *
+ * @throws Error if a byte changed, or a newer version wrote it
+ */
 export function inspectBackup(file: string): StateFacts {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new Error(`There is no file ${file}.`)
-  const alone = !BESIDE.some(ending => existsSync(`${file}${ending}`))
-  const seal = sealHolds(file)
+  const hadNoSidecars = !SIDECARS.some(ending => existsSync(`${file}${ending}`))
+  const seal = verifySeal(file)
   if (seal === false) throw new Error('The backup is damaged: it is not what was written. Take another one.')
-  // A state file that was never sealed, such as one kept before a restore, is whole pages.
-  if (seal === undefined && statSync(file).size % PAGE !== 0) throw new Error('The backup is cut off or changed. Take another one.')
+  // Files without a seal, such as `.before-restore`, consist of whole pages.
+  if (seal === undefined && statSync(file).size % PAGE_BYTES !== 0) throw new Error('The backup is cut off or changed. Take another one.')
   try {
     return inspectState(file)
   } finally {
-    if (alone) removeBeside(file)
+    if (hadNoSidecars) removeSidecars(file)
   }
 }
 
 /**
- * Replaces the state file with a backup. The backup is checked first, and the previous file is kept beside it with the ending
+ * Replaces the state file with a backup. Checks the backup first, and renames the previous file to
  * `.before-restore`.
  *
- * @throws Error when the backup is damaged, or a service runs on the state file
+ * @throws Error if the backup is damaged, or a service uses the state file
  */
 export async function restoreState(from: string, stateDb: string): Promise<StateFacts> {
   const facts = inspectBackup(from)
   const release = claimState(stateDb)
   try {
-    await copyAlone(from, `${stateDb}.restoring`)
-    const former = `${stateDb}.before-restore`
-    remove(former)
-    // A write-ahead log left by the previous file would be replayed into the restored one.
-    for (const ending of ['', ...BESIDE]) if (existsSync(stateDb + ending)) renameSync(stateDb + ending, former + ending)
+    await copyPrivately(from, `${stateDb}.restoring`)
+    const previous = `${stateDb}.before-restore`
+    remove(previous)
+    // SQLite would replay a write-ahead log of the previous file into the restored one.
+    for (const ending of ['', ...SIDECARS]) if (existsSync(stateDb + ending)) renameSync(stateDb + ending, previous + ending)
     renameSync(`${stateDb}.restoring`, stateDb)
     return facts
   } finally {
@@ -74,44 +82,49 @@ export async function restoreState(from: string, stateDb: string): Promise<State
   }
 }
 
-/** Writes a copy that only its owner may read, replacing whatever an earlier attempt left. */
-export async function copyAlone(from: string, to: string): Promise<void> {
-  remove(to)
-  writeFileSync(to, '', { mode: 0o600 })
-  chmodSync(to, 0o600)
-  await copyState(from, to)
+/** Writes a copy with mode 0600 and replaces leftovers of an earlier attempt. */
+export async function copyPrivately(from: string, target: string): Promise<void> {
+  remove(target)
+  writeFileSync(target, '', { mode: 0o600 })
+  chmodSync(target, 0o600)
+  await copyState(from, target)
 }
 
-const removeBeside = (file: string): void => {
-  for (const ending of BESIDE) rmSync(file + ending, { force: true })
+const removeSidecars = (file: string): void => {
+  for (const ending of SIDECARS) rmSync(file + ending, { force: true })
 }
 
 const remove = (file: string): void => {
   rmSync(file, { force: true })
-  removeBeside(file)
+  removeSidecars(file)
 }
 
-/** A sealed file ends, after its pages, with this word and the sha256 of everything before it. SQLite ignores both. */
-const WORD = Buffer.from('twmd-sha256:')
-const DIGEST = 32
-const SEAL = WORD.length + DIGEST
+/**
+ * A sealed file ends with this mark and the sha256 of everything before it. SQLite ignores both.
+ */
+const SEAL_MARK = Buffer.from('twmd-sha256:')
+const DIGEST_BYTES = 32
+const SEAL_BYTES = SEAL_MARK.length + DIGEST_BYTES
 
-/** Appends the seal: SQLite does not notice a flipped bit in a value, so a backup carries its own digest. Returns once it is on the disk. */
+/**
+ * Appends the seal and syncs. SQLite does not detect a flipped bit in a value, so a backup carries
+ * its digest.
+ */
 function sealFile(path: string): void {
   withFile(path, 'r+', (file, size) => {
-    writeSync(file, Buffer.concat([WORD, digestOf(file, size)]), 0, SEAL, size)
+    writeSync(file, Buffer.concat([SEAL_MARK, digestOf(file, size)]), 0, SEAL_BYTES, size)
     fsyncSync(file)
   })
 }
 
-/** True for a file that is byte for byte what was sealed, false for one that is not, undefined for a file without a seal. */
-function sealHolds(path: string): boolean | undefined {
+/** Compares a file with its seal. @returns undefined if it has none */
+function verifySeal(path: string): boolean | undefined {
   return withFile(path, 'r', (file, size) => {
-    if (size < SEAL) return undefined
-    const seal = Buffer.alloc(SEAL)
-    readSync(file, seal, 0, SEAL, size - SEAL)
-    if (!seal.subarray(0, WORD.length).equals(WORD)) return undefined
-    return digestOf(file, size - SEAL).equals(seal.subarray(WORD.length))
+    if (size < SEAL_BYTES) return undefined
+    const seal = Buffer.alloc(SEAL_BYTES)
+    readSync(file, seal, 0, SEAL_BYTES, size - SEAL_BYTES)
+    if (!seal.subarray(0, SEAL_MARK.length).equals(SEAL_MARK)) return undefined
+    return digestOf(file, size - SEAL_BYTES).equals(seal.subarray(SEAL_MARK.length))
   })
 }
 
@@ -124,14 +137,15 @@ function withFile<T>(path: string, flags: 'r' | 'r+', work: (file: number, size:
   }
 }
 
-/** sha256 of the first `size` bytes, read in pieces. */
+/** sha256 of the first `size` bytes, read in pieces of 1 MiB. */
 function digestOf(file: number, size: number): Buffer {
-  const [hash, piece] = [createHash('sha256'), Buffer.alloc(2 ** 20)]
-  for (let at = 0; at < size; ) {
-    const read = readSync(file, piece, 0, Math.min(piece.length, size - at), at)
+  const hash = createHash('sha256')
+  const piece = Buffer.alloc(2 ** 20)
+  for (let position = 0; position < size; ) {
+    const read = readSync(file, piece, 0, Math.min(piece.length, size - position), position)
     if (read === 0) break
     hash.update(piece.subarray(0, read))
-    at += read
+    position += read
   }
   return hash.digest()
 }

@@ -1,8 +1,11 @@
-/** Begins the id under which reads of a signed-in browser are booked. It stands among the keys and has no secret, so nobody is let in by it. */
-const BROWSER = 'browser_'
+/**
+ * Prefix of the key row that records reads of signed-in browsers. The row has no secret, so it
+ * admits nobody.
+ */
+const BROWSER_PREFIX = 'browser_'
 
-/** What reads of an account's signed-in browsers are booked under: one id, the account's under another prefix. */
-export const browserIdOf = (accountId: string): string => `${BROWSER}${accountId.slice(accountId.indexOf('_') + 1)}`
+/** Id of an account's browser row: the account id with another prefix. */
+export const browserIdOf = (accountId: string): string => `${BROWSER_PREFIX}${accountId.slice(accountId.indexOf('_') + 1)}`
 
-/** SQL that is true for a key its owner was given. */
-export const IS_GIVEN = `id NOT GLOB '${BROWSER}*'`
+/** SQL condition: the row is an API key and not a browser row. */
+export const IS_API_KEY = `id NOT GLOB '${BROWSER_PREFIX}*'`

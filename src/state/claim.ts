@@ -7,10 +7,11 @@ const pidFile = (stateDb: string): string => `${stateDb}.pid`
 const lockFile = (stateDb: string): string => `${stateDb}.lock`
 
 /**
- * Claims the state file for this process alone: credit holds live in memory, so a second service would sell credits twice.
+ * Claims the state file for this process. Credit reservations are in memory, so a second service
+ * would sell credits twice.
  *
- * @returns a function that releases the claim; the end of the process releases it too, however it ends
- * @throws Error naming the process that serves from the state file
+ * @returns a function that releases the claim; the end of the process also releases it
+ * @throws Error that names the process using the state file
  */
 export function claimState(stateDb: string): () => void {
   mkdirSync(dirname(stateDb), { recursive: true })
@@ -23,7 +24,7 @@ export function claimState(stateDb: string): () => void {
   }
 }
 
-/** Names the process that serves from the state file; undefined when none does. */
+/** Names the process that uses the state file, if any. */
 export function runningService(stateDb: string): string | undefined {
   if (!existsSync(lockFile(stateDb))) return undefined
   const release = lockExclusively(lockFile(stateDb))
@@ -35,10 +36,10 @@ const holderOf = (stateDb: string): string =>
   existsSync(pidFile(stateDb)) ? `process ${readFileSync(pidFile(stateDb), 'utf8')}` : 'another process'
 
 /**
- * Locks a file until it is released or the process ends, however it ends.
+ * Locks a file until it is released or the process ends, even by a crash.
  *
- * @param path a file that exists only to be locked
- * @returns a function that releases the lock; undefined when another process holds it
+ * @param path a file that exists only for the lock
+ * @returns a function that releases the lock; undefined if another process has it
  */
 function lockExclusively(path: string): (() => void) | undefined {
   const db = new Sqlite(path, { timeout: 0 })

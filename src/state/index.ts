@@ -1,10 +1,18 @@
-/** The SQLite file: schema, migrations, sealed secrets, audit log, backups. */
+/** The SQLite state file: schema, migrations, sealed secrets, audit log, backups. */
 export { type AuditAction, type AuditLog, createAuditLog } from './audit.ts'
 export { backupState, inspectBackup, restoreState } from './backup.ts'
-export { browserIdOf, IS_GIVEN } from './browser-key.ts'
+export { browserIdOf, IS_API_KEY } from './browser-key.ts'
 export { claimState, runningService } from './claim.ts'
-export { type Database, damaged, explainDamage, factsOf, inspectState, isUnwritable, openState, type StateFacts } from './db.ts'
-export { backupName, backupsIn, type Drill, drillBackup } from './drill.ts'
-export { createGrantFinder, type EffectivePlan, effectivePlan, type HeldGrant, heldGrant, type PlanSources, planColumns } from './plan.ts'
-export { type AnswerOwner, answerOwnerOf, createRepeatStore, type RepeatStore } from './repeats.ts'
+export { corruptionError, type Database, explainDamage, factsOf, inspectState, isUnwritable, openState, type StateFacts } from './db.ts'
+export { backupName, backupsIn, type DrillReport, drillBackup } from './drill.ts'
+export { type AnswerOwner, answerOwnerOf, createIdempotencyStore, type IdempotencyStore } from './idempotency-store.ts'
+export {
+  type ActiveGrant,
+  activeGrant,
+  createGrantFinder,
+  type EffectivePlan,
+  effectivePlan,
+  type PlanSources,
+  planColumns,
+} from './plan.ts'
 export { checkVault, createVault, markVault, type Vault } from './vault.ts'

@@ -1,4 +1,7 @@
-/** Steps of the schema, append-only and counted by `user_version`: a released step is never edited. Times are RFC 3339, days `YYYY-MM-DD`, both in Taipei. */
+/**
+ * Schema migrations, counted by `user_version`. Append-only: a released step is never edited. Times
+ * are RFC 3339, days `YYYY-MM-DD`, both in Taipei.
+ */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE account (
      id TEXT PRIMARY KEY,
@@ -193,7 +196,8 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX kept_answer_by_key ON kept_answer (key_id) WHERE key_id IS NOT NULL;
    CREATE TRIGGER kept_answer_erased AFTER UPDATE OF status ON api_key WHEN NEW.status = 'revoked'
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE key_id = NEW.id; END;`,
-  // What decides whom a key lets in, and as whom: a count tells whether any of it changed.
+  // Counts changes of all columns that decide whether a key is valid and for which account and
+  // plan.
   `CREATE TABLE key_change (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL) STRICT;
    INSERT INTO key_change (id, count) VALUES (1, 0);
    CREATE TRIGGER key_change_key_made AFTER INSERT ON api_key BEGIN UPDATE key_change SET count = count + 1; END;
@@ -269,11 +273,13 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN DELETE FROM webhook_event WHERE id = OLD.event_id; END;`,
   `UPDATE webhook_attempt SET error = 'no_public_address' WHERE error IN ('address_not_public', 'name_not_found');`,
   `ALTER TABLE webhook_endpoint ADD COLUMN held_until TEXT;`,
-  // The reason of such an endpoint is the owner's in its row: the check of the column names no other.
+  // An endpoint disabled by the operator stores the owner's reason, because the column's CHECK
+  // allows no other.
   'ALTER TABLE webhook_endpoint ADD COLUMN by_operator INTEGER NOT NULL DEFAULT 0 CHECK (by_operator IN (0, 1))',
   `ALTER TABLE webhook_endpoint ADD COLUMN failed_at TEXT;
    ALTER TABLE webhook_endpoint ADD COLUMN failures INTEGER NOT NULL DEFAULT 0;`,
-  // Null where it is not known of which plan an account was told: then it was told of all in that period.
+  // Null if the notified plan is unknown; then the account counts as notified for all plans in that
+  // period.
   `ALTER TABLE webhook_credits_low ADD COLUMN included INTEGER;`,
   `ALTER TABLE kept_answer ADD COLUMN endpoint_id TEXT;
    CREATE INDEX kept_answer_by_endpoint ON kept_answer (endpoint_id) WHERE endpoint_id IS NOT NULL;
@@ -281,7 +287,7 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = OLD.id; END;
    CREATE TRIGGER kept_answer_endpoint_rotated AFTER UPDATE OF former_until ON webhook_endpoint
      BEGIN UPDATE kept_answer SET sealed = NULL WHERE endpoint_id = NEW.id; END;`,
-  // Whatever an account has made and ended before, its active keys and its newest ones are found without reading the others.
+  // Finds active and newest keys without reading the account's ended keys.
   `DROP INDEX api_key_by_account;
    CREATE INDEX api_key_by_account ON api_key (account_id, created_at DESC, id);
    CREATE INDEX api_key_active ON api_key (account_id, expires_at) WHERE status = 'active';`,

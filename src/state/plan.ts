@@ -2,38 +2,45 @@ import { PLANS, type PlanId } from '../../catalog/index.ts'
 import { taipei } from '../core/index.ts'
 import type { Database } from './db.ts'
 
-/** The plans an account was granted and pays for; null where it has none. */
+/** An account's granted and paid plans; null if there is none. */
 export interface PlanSources {
   readonly grantPlan: PlanId | null
-  /** RFC 3339 in Taipei; null for a grant without an end. */
+  /** RFC 3339 in Taipei; null if the grant does not expire. */
   readonly grantExpiresAt: string | null
   readonly paidPlan: PlanId | null
-  /** End of the days of grace of an unpaid subscription, RFC 3339 in Taipei; null while bills are paid. */
+  /**
+   * End of the grace period of an unpaid subscription, RFC 3339 in Taipei; null while bills are
+   * paid.
+   */
   readonly paidEndsAt: string | null
 }
 
-/** A granted plan while it lasts; `expiresAt` is null for one without an end. */
-export interface HeldGrant {
+/** A granted plan that has not expired; `expiresAt` is null if it never does. */
+export interface ActiveGrant {
   readonly planId: PlanId
   readonly expiresAt: string | null
 }
 
-/** The grant in force at a moment, whether or not a paid plan is higher; null where there is none. @param now RFC 3339 in Taipei */
-export const heldGrant = (
+/**
+ * The active grant, even if the paid plan is higher; null if there is none.
+ *
+ * @param now RFC 3339 in Taipei
+ */
+export const activeGrant = (
   { grantPlan, grantExpiresAt }: Pick<PlanSources, 'grantPlan' | 'grantExpiresAt'>,
   now: string,
-): HeldGrant | null =>
+): ActiveGrant | null =>
   grantPlan !== null && (grantExpiresAt === null || grantExpiresAt > now) ? { planId: grantPlan, expiresAt: grantExpiresAt } : null
 
-/** The plan an account has now, and what it has it from. */
+/** The current plan of an account, and its source. */
 export interface EffectivePlan {
   readonly plan: PlanId
   readonly source: 'free' | 'grant' | 'subscription'
 }
 
 /**
- * Columns of `PlanSources`, for the account whose id the SQL expression `account` yields. They are looked up one by one: SQLite prepares a
- * join with bound values again for every value, which costs more than the look-ups.
+ * Columns of `PlanSources` for the account id that the SQL expression `account` yields. Uses
+ * subqueries: SQLite prepares a join with bound values again for each value, which costs more.
  */
 export const planColumns = (account: string): string =>
   Object.entries({
@@ -45,21 +52,26 @@ export const planColumns = (account: string): string =>
     .map(([name, column]) => `(SELECT ${column} WHERE account_id = ${account}) AS ${name}`)
     .join(', ')
 
-/** The highest plan in force at a moment, the paid one when both are equal; free when none is. @param now RFC 3339 in Taipei */
+/**
+ * The highest active plan; the paid one if both are equal, free if there is none.
+ *
+ * @param now RFC 3339 in Taipei
+ */
 export function effectivePlan({ grantPlan, grantExpiresAt, paidPlan, paidEndsAt }: PlanSources, now: string): EffectivePlan {
   const inForce = (plan: PlanId | null, until: string | null): PlanId => (plan !== null && (until === null || until > now) ? plan : 'free')
-  const [paid, granted] = [inForce(paidPlan, paidEndsAt), inForce(grantPlan, grantExpiresAt)]
+  const paid = inForce(paidPlan, paidEndsAt)
+  const granted = inForce(grantPlan, grantExpiresAt)
   if (paid === 'free' && granted === 'free') return { plan: 'free', source: 'free' }
   return PLANS[granted].rank > PLANS[paid].rank ? { plan: granted, source: 'grant' } : { plan: paid, source: 'subscription' }
 }
 
-/** Looks up the grant of an account that a key belongs to. @param db the connection that looks keys up */
-export function createGrantFinder(db: Database): (accountId: string, now: Date) => HeldGrant | null {
+/** Creates a lookup of an account's active grant. */
+export function createGrantFinder(db: Database): (accountId: string, now: Date) => ActiveGrant | null {
   const find = db.prepare<[string], Pick<PlanSources, 'grantPlan' | 'grantExpiresAt'>>(
     'SELECT plan_id AS grantPlan, expires_at AS grantExpiresAt FROM plan_grant WHERE account_id = ?',
   )
   return (accountId, now) => {
     const stored = find.get(accountId)
-    return stored ? heldGrant(stored, taipei(now)) : null
+    return stored ? activeGrant(stored, taipei(now)) : null
   }
 }

@@ -1,6 +1,6 @@
 import type { Span } from './span.ts'
 
-/** What tells this process from others. */
+/** Identifies this process. */
 export interface Resource {
   /** Name of the service. */
   readonly name: string
@@ -8,17 +8,19 @@ export interface Resource {
 }
 
 const KINDS = { internal: 1, server: 2 } as const
-/** Of a span that failed; a span that did not leaves its status unset, as is the custom for servers. */
-const ERROR = 2
+/**
+ * Status code of failed spans. Others leave the status unset, as OpenTelemetry requires of servers.
+ */
+const STATUS_ERROR = 2
 
-/** Spans in the JSON of OTLP, as a collector takes it at `/v1/traces`. */
+/** Encodes spans as OTLP JSON for `/v1/traces`. */
 export function otlpText(spans: readonly Span[], { name, version }: Resource): string {
   const attributes = attributesOf({ 'service.name': name, 'service.version': version, 'process.pid': process.pid })
-  const scopeSpans = [{ scope: { name: 'twmd', version }, spans: spans.map(spanOf) }]
+  const scopeSpans = [{ scope: { name: 'twmd', version }, spans: spans.map(otlpSpan) }]
   return JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans }] })
 }
 
-const spanOf = ({ traceId, spanId, parentId, name, kind, from, to, attributes, failure }: Span) => ({
+const otlpSpan = ({ traceId, spanId, parentId, name, kind, from, to, attributes, failure }: Span) => ({
   traceId,
   spanId,
   ...(parentId !== null && { parentSpanId: parentId }),
@@ -27,10 +29,10 @@ const spanOf = ({ traceId, spanId, parentId, name, kind, from, to, attributes, f
   startTimeUnixNano: nanoseconds(from),
   endTimeUnixNano: nanoseconds(Math.max(from, to)),
   attributes: attributesOf(attributes),
-  status: failure === null ? {} : { code: ERROR },
+  status: failure === null ? {} : { code: STATUS_ERROR },
 })
 
-/** As text: the number is larger than JSON's readers keep exactly. */
+/** As text, because the number exceeds JSON's safe integers. */
 const nanoseconds = (ms: number): string => String(BigInt(Math.round(ms * 1_000)) * 1_000n)
 
 const attributesOf = (attributes: Readonly<Record<string, string | number>>) =>

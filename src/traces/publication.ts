@@ -1,22 +1,22 @@
-import { newSpanId, newTraceId, type Span, stageSpans, wallClock } from './span.ts'
+import { createWallClock, newSpanId, newTraceId, type Span, stageSpans } from './span.ts'
 
-/** A publication that ended. */
+/** A publication that has ended. */
 export interface TimedPublication {
   /** Slug. */
   readonly dataset: string
-  /** `failed` where it threw. */
+  /** `failed` if it threw an error. */
   readonly status: 'published' | 'unchanged' | 'refused' | 'failed'
   readonly release: string | null
-  /** When it began and how long it took, by the process's monotonic clock, in milliseconds. */
+  /** Start and duration in ms of the monotonic clock. */
   readonly since: number
   readonly ms: number
   /** Milliseconds by stage, in order. */
   readonly stages: Readonly<Record<string, number>>
 }
 
-/** A publication as a trace of its own, with its stages inside. */
+/** A publication as a new trace, with its stages as child spans. */
 export function publicationSpans({ dataset, status, release, since, ms, stages }: TimedPublication): readonly Span[] {
-  const wallTime = wallClock()
+  const wallTime = createWallClock()
   const ids = { traceId: newTraceId(), spanId: newSpanId() }
   const failed = status === 'refused' || status === 'failed'
   const span: Span = {

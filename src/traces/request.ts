@@ -1,33 +1,34 @@
-import { newSpanId, newTraceId, type Parent, type Span, stageSpans, wallClock } from './span.ts'
+import { createWallClock, newSpanId, newTraceId, type Span, stageSpans, type TraceParent } from './span.ts'
 
-/** A request whose answer is over. Times are of the process's monotonic clock, in milliseconds. */
+/** A request that has ended. Times are ms of the monotonic clock. */
 export interface TracedRequest {
   readonly requestId: string
   readonly method: string
-  /** As the router has it; null where there is none. */
+  /** Route pattern; null if none matched. */
   readonly route: string | null
-  /** 499 where the caller left before the end of the answer. */
+  /** 499 if the client disconnected before the end. */
   readonly status: number
-  /** When it came, and how long it took. */
+  /** Start and duration. */
   readonly since: number
   readonly ms: number
-  /** Bytes of the answer's body, as sent. */
+  /** Size of the sent body. */
   readonly bytes: number
-  /** When the first stage began, and milliseconds by stage; null where it had none. */
-  readonly time: { readonly began: number; readonly laps: Readonly<Record<string, number>> } | null
+  /** Start of the first stage, and milliseconds by stage; null without stages. */
+  readonly time: { readonly startedAt: number; readonly laps: Readonly<Record<string, number>> } | null
 }
 
-const CALLER_LEFT = 499
+const CLIENT_DISCONNECTED = 499
 
 /**
- * A request as a span, with its stages inside. It names the route and not the path, which may name what was asked for, and nothing of who
- * asked: the log and the ledger have that by the request's id.
+ * A request as a span with its stages as child spans. Contains the route instead of the path, which
+ * can contain parameters, and no data about the caller. The log and the ledger have both by request
+ * id.
  */
 export function requestSpans(
   { requestId, method, route, status, since, ms, bytes, time }: TracedRequest,
-  parent: Parent | undefined,
+  parent: TraceParent | undefined,
 ): readonly Span[] {
-  const wallTime = wallClock()
+  const wallTime = createWallClock()
   const ids = { traceId: parent?.traceId ?? newTraceId(), spanId: newSpanId() }
   const failure = status >= 500 ? String(status) : null
   const span: Span = {
@@ -40,13 +41,13 @@ export function requestSpans(
     attributes: {
       'http.request.method': method,
       ...(route !== null && { 'http.route': route }),
-      ...(status !== CALLER_LEFT && { 'http.response.status_code': status }),
-      ...(status === CALLER_LEFT && { 'twmd.caller_left': 'true' }),
+      ...(status !== CLIENT_DISCONNECTED && { 'http.response.status_code': status }),
+      ...(status === CLIENT_DISCONNECTED && { 'twmd.caller_left': 'true' }),
       ...(failure !== null && { 'error.type': failure }),
       'http.response.body.size': bytes,
       'twmd.request_id': requestId,
     },
     failure,
   }
-  return time ? [span, ...stageSpans(ids, time.laps, wallTime(time.began))] : [span]
+  return time ? [span, ...stageSpans(ids, time.laps, wallTime(time.startedAt))] : [span]
 }

@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto'
 
-/** A piece of work with its beginning and end. */
+/** A timed piece of work. */
 export interface Span {
   /** 32 and 16 hexadecimal digits. */
   readonly traceId: string
   readonly spanId: string
-  /** Null for the first of a trace. */
+  /** Null for the root span. */
   readonly parentId: string | null
   readonly name: string
-  /** A request that was answered, or work inside the process. */
+  /** `server` for an answered request, `internal` for other work. */
   readonly kind: 'server' | 'internal'
   /** Milliseconds since 1970, with fractions. */
   readonly from: number
   readonly to: number
   readonly attributes: Readonly<Record<string, string | number>>
-  /** What it failed of, as a status or a code; null where it did not. */
+  /** Status or code of the failure; null if it succeeded. */
   readonly failure: string | null
 }
 
-/** Where a piece of work belongs in what others do. */
-export interface Parent {
+/** Parent span in another process. */
+export interface TraceParent {
   readonly traceId: string
   readonly spanId: string
-  /** Who began the trace records it. */
+  /** Whether the caller records the trace. */
   readonly sampled: boolean
 }
 
@@ -30,42 +30,47 @@ export const newTraceId = (): string => randomBytes(16).toString('hex')
 export const newSpanId = (): string => randomBytes(8).toString('hex')
 
 /**
- * Milliseconds since 1970 of moments of the process's monotonic clock, by the wall clock of now: over weeks the two part, and the wall clock
- * is set. To be asked for once a trace, so that its spans lie as they were.
+ * Converts monotonic times to ms since 1970, with the current offset, because the clocks drift and
+ * the wall clock can be set. Create it once per trace, so that its spans stay consistent.
  */
-export function wallClock(): (at: number) => number {
+export function createWallClock(): (monotonicMs: number) => number {
   const offset = Date.now() - performance.now()
-  return at => offset + at
+  return monotonicMs => offset + monotonicMs
 }
 
-const NOTHING = /^0+$/
+const ALL_ZERO = /^0+$/
 
 /**
- * What a `traceparent` header says, as W3C Trace Context has it.
+ * Parses a `traceparent` header (W3C Trace Context).
  *
- * @returns undefined for none, and for one that is not understood: then a trace of its own begins
+ * @returns undefined without a valid header; then a new trace starts
  */
-export function parentOf(header: unknown): Parent | undefined {
+export function parseTraceparent(header: unknown): TraceParent | undefined {
   if (typeof header !== 'string') return undefined
   const [, version, traceId = '', spanId = '', flags = '', more] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(header) ?? []
-  // Version 00 ends with the flags; later ones may go on, and ff is none.
+  // Version 00 ends with the flags, later versions may continue, and ff is invalid.
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return undefined
-  if (NOTHING.test(traceId) || NOTHING.test(spanId)) return undefined
+  if (ALL_ZERO.test(traceId) || ALL_ZERO.test(spanId)) return undefined
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
-/** The stages of a piece of work as spans inside it, one behind the other. @param stages milliseconds, in order @param from milliseconds since 1970 */
+/**
+ * The stages of a piece of work as consecutive child spans.
+ *
+ * @param stages milliseconds, in order
+ * @param from milliseconds since 1970
+ */
 export function stageSpans(
   { traceId, spanId }: Pick<Span, 'traceId' | 'spanId'>,
   stages: Readonly<Record<string, number>>,
   from: number,
 ): readonly Span[] {
-  let at = from
+  let end = from
   return Object.entries(stages).map(([name, ms]) => {
-    const began = at
-    at += ms
-    const own = { traceId, spanId: newSpanId(), parentId: spanId, name, kind: 'internal', attributes: {}, failure: null } as const
-    return { ...own, from: began, to: at }
+    const start = end
+    end += ms
+    const span = { traceId, spanId: newSpanId(), parentId: spanId, name, kind: 'internal', attributes: {}, failure: null } as const
+    return { ...span, from: start, to: end }
   })
 }

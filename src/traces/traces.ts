@@ -5,39 +5,45 @@ import type { Log, TraceSettings } from '../core/index.ts'
 import { otlpText } from './otlp.ts'
 import { publicationSpans, type TimedPublication } from './publication.ts'
 import { requestSpans, type TracedRequest } from './request.ts'
-import { parentOf, type Span } from './span.ts'
+import { parseTraceparent, type Span } from './span.ts'
 
-/** Spans on their way to a collector. Nothing of it fails or waits for the collector: what cannot be sent is dropped, and the log says so. */
+/**
+ * Sends spans to a collector. Never fails or blocks: spans that cannot be sent are dropped and
+ * logged.
+ */
 export interface Traces {
-  /** @param traceparent the header of that name, as it came */
+  /** @param traceparent value of that header */
   request(request: TracedRequest, traceparent: unknown): void
   publication(publication: TimedPublication): void
-  /** Sends what there is, for a bounded time. */
+  /** Sends pending spans, for a bounded time. */
   close(): Promise<void>
 }
 
 export interface TracesDeps {
   readonly settings: TraceSettings
   readonly log: Log
-  /** From 0 up to 1, for what is recorded of requests that begin a trace; `Math.random` when absent. */
+  /**
+   * Returns a number from 0 to 1, to sample requests that start a trace; `Math.random` when absent.
+   */
   readonly random?: () => number
 }
 
-/** Spans that wait; beyond, they are dropped. */
-const MOST = 4_096
-/** Spans that are sent as soon as there are as many. */
-const ENOUGH = 512
-const EVERY_MS = 5_000
+/** Maximum pending spans; more are dropped. */
+const MAX_PENDING = 4_096
+/** Pending spans that trigger an immediate send. */
+const BATCH_SPANS = 512
+const INTERVAL_MS = 5_000
 const TIMEOUT_MS = 10_000
-const CLOSING_MS = 2_000
-/** Milliseconds between log lines about spans that were dropped. */
-const SAID_EVERY_MS = 60_000
+const CLOSE_TIMEOUT_MS = 2_000
+/** Minimum time between log entries about dropped spans. */
+const LOG_INTERVAL_MS = 60_000
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { readonly version: string }
 
 export function openTraces({ settings: { url, headers, service, ratio }, log, random = Math.random }: TracesDeps): Traces {
-  let waiting: Span[] = []
-  let [dropped, silentUntil] = [0, Number.NEGATIVE_INFINITY]
+  let pending: Span[] = []
+  let dropped = 0
+  let silentUntil = Number.NEGATIVE_INFINITY
   let sending: Promise<void> = Promise.resolve()
   let running = false
   const drop = (spans: number, error: string): void => {
@@ -45,48 +51,48 @@ export function openTraces({ settings: { url, headers, service, ratio }, log, ra
     if (performance.now() < silentUntil) return
     log('failed', { during: 'sending traces', error, dropped })
     dropped = 0
-    silentUntil = performance.now() + SAID_EVERY_MS
+    silentUntil = performance.now() + LOG_INTERVAL_MS
   }
   const send = async (spans: readonly Span[]): Promise<void> => {
     try {
       const options = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) }
       const body = otlpText(spans, { name: service, version })
-      const answer = await request(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body, ...options })
-      await answer.body.dump()
-      if (answer.statusCode >= 300) drop(spans.length, `the collector answered ${answer.statusCode}`)
+      const response = await request(url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body, ...options })
+      await response.body.dump()
+      if (response.statusCode >= 300) drop(spans.length, `the collector answered ${response.statusCode}`)
     } catch (error) {
       drop(spans.length, (error as NodeJS.ErrnoException).code ?? (error as Error).name)
     }
   }
   const sendAll = async (): Promise<void> => {
     running = true
-    while (waiting.length > 0) {
-      const spans = waiting
-      waiting = []
+    while (pending.length > 0) {
+      const spans = pending
+      pending = []
       await send(spans)
     }
     running = false
   }
   const flush = (): void => {
-    if (!running && waiting.length > 0) sending = sendAll()
+    if (!running && pending.length > 0) sending = sendAll()
   }
   const add = (spans: readonly Span[]): void => {
-    if (waiting.length + spans.length > MOST) return drop(spans.length, 'the collector takes them too slowly')
-    waiting.push(...spans)
-    if (waiting.length >= ENOUGH) flush()
+    if (pending.length + spans.length > MAX_PENDING) return drop(spans.length, 'the collector takes them too slowly')
+    pending.push(...spans)
+    if (pending.length >= BATCH_SPANS) flush()
   }
-  const timer = setInterval(flush, EVERY_MS)
+  const timer = setInterval(flush, INTERVAL_MS)
   timer.unref()
   return {
-    request(answered, traceparent) {
-      const parent = parentOf(traceparent)
-      if (parent ? parent.sampled : random() < ratio) add(requestSpans(answered, parent))
+    request(tracedRequest, traceparent) {
+      const parent = parseTraceparent(traceparent)
+      if (parent ? parent.sampled : random() < ratio) add(requestSpans(tracedRequest, parent))
     },
     publication: publication => add(publicationSpans(publication)),
     async close() {
       clearInterval(timer)
       flush()
-      await Promise.race([sending, sleep(CLOSING_MS, undefined, { ref: false })])
+      await Promise.race([sending, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })])
     },
   }
 }

@@ -10,44 +10,46 @@ export interface Use {
   readonly accountId: string
   readonly keyId: string
   readonly dataset: string
-  /** RFC 3339 in Taipei; its month is the period that is charged. */
+  /** RFC 3339 in Taipei; its month is the billing period. */
   readonly at: string
   readonly credits: number
   readonly rows: number
 }
 
-/** A read that was refused or failed: counted by day, never charged. */
+/** A refused or failed read. Counted by day, not charged. */
 export type Failure = Pick<Use, 'accountId' | 'keyId' | 'dataset' | 'at'>
 
-/** One thing for the ledger to write. A caller waits for a use; nobody waits for a failure. */
+/**
+ * One entry to commit. The caller of a use waits for the commit; the caller of a failure does not.
+ */
 export type Entry =
   | { readonly use: Use; readonly done: () => void; readonly failed: (error: unknown) => void }
   | { readonly failure: Failure; readonly count: number }
 
-/** Resolves everyone who waits for a batch, or rejects them when there is an error. What it calls does not throw. */
+/** Resolves all waiting callers of a batch, or rejects them. The callbacks must not throw. */
 export function resolveBatch(batch: readonly Entry[], error?: unknown): void {
   for (const entry of batch) if ('use' in entry) error === undefined ? entry.done() : entry.failed(error)
 }
 
-/** Told of a commit: its milliseconds, and the entries it wrote. Must not throw. */
-export type Committed = (ms: number, entries: number) => void
+/** Receives the duration and size of each commit. Must not throw. */
+export type CommitListener = (ms: number, entries: number) => void
 
-/** A FULL commit at least this often under traffic bounds what a power cut can take. */
+/** Minimum frequency of FULL commits under traffic; bounds the loss in a power cut. */
 const ANCHOR_MS = 1_000
 
 /**
- * Commits batches and keeps the usage totals in step with them. The connection syncs NORMAL; once a second has passed since the last
- * FULL commit, the next one is FULL and syncs everything before it.
+ * Commits batches and updates the usage totals. The connection syncs NORMAL. The first commit more
+ * than a second after the last FULL commit is FULL, which also syncs all commits before it.
  *
- * @returns a function that throws when a commit failed. Whether the batch reached the file is unknown then: the totals are read again,
- * and the caller must check which uses are booked before it retries
+ * @returns a function that throws if a commit failed. The batch may be in the file nevertheless:
+ * totals are read again, and the caller must check which uses are booked before it retries
  */
 export function createBatchCommit(
   db: Database,
   totals: UsageTotals,
   lastUses: LastUses,
-  committed?: Committed,
-  watch: Pick<CreditWatch, 'watches' | 'look'> = NOBODY,
+  onCommit?: CommitListener,
+  watch: Pick<CreditWatch, 'watches' | 'check'> = NO_WATCH,
 ): (batch: readonly Entry[]) => void {
   const write = createBatchWriter(db, lastUses, watch)
   let anchoredAt = Number.NEGATIVE_INFINITY
@@ -58,9 +60,9 @@ export function createBatchCommit(
       if (anchor) db.pragma('synchronous = FULL')
       totals.addCommitted(write(batch))
       if (anchor) anchoredAt = performance.now()
-      committed?.(performance.now() - began, batch.length)
+      onCommit?.(performance.now() - began, batch.length)
     } catch (error) {
-      totals.forget()
+      totals.clear()
       throw error
     } finally {
       if (anchor) db.pragma('synchronous = NORMAL')
@@ -68,10 +70,10 @@ export function createBatchCommit(
   }
 }
 
-const NOBODY: Pick<CreditWatch, 'watches' | 'look'> = { watches: () => false, look: () => {} }
+const NO_WATCH: Pick<CreditWatch, 'watches' | 'check'> = { watches: () => false, check: () => {} }
 
-/** What a batch adds to the daily roll-up of one key and dataset. */
-interface Roll {
+/** Sum of a batch by key, dataset and day. */
+interface DailySum {
   readonly accountId: string
   readonly day: string
   readonly keyId: string
@@ -80,49 +82,50 @@ interface Roll {
   credits: number
   rows: number
   errors: number
-  /** The last of its uses, RFC 3339 in Taipei; empty where there is none. */
+  /** Time of the last use, RFC 3339 in Taipei; empty if there is none. */
   at: string
 }
 
 /**
- * Writes a batch in one transaction: ledger row, daily roll-up, period counter and last use of the key of every use, or nothing at all. Sums are formed
- * before they are written, since a batch is mostly a few callers' reads of a few datasets.
+ * Writes a batch in one transaction: ledger rows, daily roll-up, period counters and last use of
+ * each key. Sums are computed first because a batch is mostly a few callers' reads of a few
+ * datasets.
  *
  * @returns a function that returns the sums it wrote
  */
 function createBatchWriter(
   db: Database,
   lastUses: LastUses,
-  watch: Pick<CreditWatch, 'watches' | 'look'>,
-): (batch: readonly Entry[]) => readonly Roll[] {
-  const { insert, roll, count } = statementsOn(db)
-  const write = db.transaction((batch: readonly Entry[], rolls: readonly Roll[]) => {
-    insert(batch.flatMap(entry => ('use' in entry ? [entry.use] : [])))
-    roll(rolls)
-    const used = usedIn(rolls)
-    count(used)
-    for (const { accountId, at } of used) if (watch.watches(accountId)) watch.look(accountId, at)
+  watch: Pick<CreditWatch, 'watches' | 'check'>,
+): (batch: readonly Entry[]) => readonly DailySum[] {
+  const { insertUses, upsertDaily, addToPeriods } = statementsOn(db)
+  const write = db.transaction((batch: readonly Entry[], sums: readonly DailySum[]) => {
+    insertUses(batch.flatMap(entry => ('use' in entry ? [entry.use] : [])))
+    upsertDaily(sums)
+    const used = chargedSums(sums)
+    addToPeriods(used)
+    for (const { accountId, at } of used) if (watch.watches(accountId)) watch.check(accountId, at)
     lastUses.write(used)
   })
   return batch => {
-    const rolls = rollsOf(batch)
-    write.immediate(batch, rolls)
-    lastUses.committed(usedIn(rolls))
-    return rolls
+    const sums = sumBatch(batch)
+    write.immediate(batch, sums)
+    lastUses.recordCommitted(chargedSums(sums))
+    return sums
   }
 }
 
-const usedIn = (rolls: readonly Roll[]): readonly Roll[] => rolls.filter(({ requests }) => requests > 0)
+const chargedSums = (sums: readonly DailySum[]): readonly DailySum[] => sums.filter(({ requests }) => requests > 0)
 
 const statementsOn = (db: Database) => ({
-  insert: createRowWriter<Use>(
+  insertUses: createRowWriter<Use>(
     db,
     'INSERT INTO usage_ledger (request_id, account_id, key_id, dataset, at, credits, rows)',
     7,
     (values, { requestId, accountId, keyId, dataset, at, credits, rows }) =>
       values.push(requestId, accountId, keyId, dataset, at, credits, rows),
   ),
-  roll: createRowWriter<Roll>(
+  upsertDaily: createRowWriter<DailySum>(
     db,
     'INSERT INTO usage_daily (account_id, day, key_id, dataset, requests, credits, rows, errors)',
     8,
@@ -131,7 +134,7 @@ const statementsOn = (db: Database) => ({
     `ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, credits = credits + excluded.credits,
        rows = rows + excluded.rows, errors = errors + excluded.errors`,
   ),
-  count: createRowWriter<Roll>(
+  addToPeriods: createRowWriter<DailySum>(
     db,
     'INSERT INTO account_period (account_id, period, credits, requests)',
     4,
@@ -140,17 +143,17 @@ const statementsOn = (db: Database) => ({
   ),
 })
 
-function rollsOf(batch: readonly Entry[]): readonly Roll[] {
-  const rolls: Roll[] = []
-  const byKey = new Map<string, Roll[]>()
+function sumBatch(batch: readonly Entry[]): readonly DailySum[] {
+  const sums: DailySum[] = []
+  const byKey = new Map<string, DailySum[]>()
   for (const entry of batch) {
     const { accountId, keyId, dataset, at } = 'use' in entry ? entry.use : entry.failure
-    const ofKey = byKey.get(keyId)
-    let sum = ofKey?.find(roll => roll.dataset === dataset && at.startsWith(roll.day))
+    const sumsOfKey = byKey.get(keyId)
+    let sum = sumsOfKey?.find(roll => roll.dataset === dataset && at.startsWith(roll.day))
     if (!sum) {
       sum = { accountId, day: at.slice(0, 10), keyId, dataset, requests: 0, credits: 0, rows: 0, errors: 0, at: '' }
-      rolls.push(sum)
-      if (ofKey) ofKey.push(sum)
+      sums.push(sum)
+      if (sumsOfKey) sumsOfKey.push(sum)
       else byKey.set(keyId, [sum])
     }
     if ('use' in entry) {
@@ -160,5 +163,5 @@ function rollsOf(batch: readonly Entry[]): readonly Roll[] {
       if (at > sum.at) sum.at = at
     } else sum.errors += entry.count
   }
-  return rolls
+  return sums
 }

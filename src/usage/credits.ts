@@ -8,67 +8,70 @@ export interface Balance {
   readonly period: string
   readonly limit: number
   readonly used: number
-  /** What is left after the credits set aside for running reads. */
+  /** Includes reservations of running reads. */
   readonly remaining: number
   /** RFC 3339: when the next period begins. */
   readonly resetsAt: string
 }
 
-/** What a read became. */
-interface Settled {
+/** Result of a read that is charged. */
+interface SettledRead {
   readonly requestId: string
   readonly rows: number
 }
 
-/** Credits set aside for a running read: settled once it is answered, or released. */
-export interface Hold {
+/** Credits reserved for a running read until it is settled or released. */
+export interface CreditReservation {
   /** Charges the credits. Resolves once the use is in the ledger. */
-  settle(use: Settled): Promise<void>
-  /** Gives the credits back. Does nothing after `settle` or a second time. */
+  settle(use: SettledRead): Promise<void>
+  /** Frees the reservation. Idempotent; no effect after `settle`. */
   release(): void
 }
 
-/** Balances and credit holds. Holds live in memory, so parallel reads never spend one credit twice. */
+/**
+ * Balances and reservations. Reservations are in memory, so concurrent reads never spend a credit
+ * twice.
+ */
 export function createCredits(ledger: Ledger, clock: Clock) {
-  const held = createCounter()
+  const reserved = createCounter()
   const monthAt = createMonthCache()
-  const balanceAt = (at: Date, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
-    const { period, resetsAt } = monthAt(at)
+  const balanceAt = (now: Date, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
+    const { period, resetsAt } = monthAt(now)
     const limit = PLANS[plan].creditsPerMonth
     const used = ledger.used(accountId, period)
-    const remaining = Math.max(0, limit - used - held.of(accountId))
+    const remaining = Math.max(0, limit - used - reserved.get(accountId))
     return { period, limit, used, remaining, resetsAt }
   }
   return {
     balance: (account: Pick<Grant, 'accountId' | 'plan'>): Balance => balanceAt(clock(), account),
-    /** @throws Refusal credits_exhausted when fewer credits remain than the read costs */
-    hold(grant: Grant, sold: Priced): Hold {
+    /** @throws Refusal credits_exhausted if the read costs more than the remaining credits */
+    reserve(grant: Grant, dataset: Priced): CreditReservation {
       const { accountId, keyId } = grant
-      const { slug: dataset, access } = sold
+      const { slug, access } = dataset
       const { credits } = access!
-      // Charged to the period it was checked against, even when another one begins before the answer is ready.
+      // Charge the period that was checked, even if the next one begins before the answer is ready.
       const now = clock()
       const at = taipei(now)
-      refuseUnlessCovered(balanceAt(now, grant), sold)
-      held.add(accountId, credits)
-      let open = true
+      refuseIfExhausted(balanceAt(now, grant), dataset)
+      reserved.add(accountId, credits)
+      let active = true
       const release = (): void => {
-        if (open) held.add(accountId, -credits)
-        open = false
+        if (active) reserved.add(accountId, -credits)
+        active = false
       }
       return {
         release,
-        settle: ({ requestId, rows }) => ledger.record({ requestId, accountId, keyId, dataset, at, credits, rows }).then(release),
+        settle: ({ requestId, rows }) => ledger.record({ requestId, accountId, keyId, dataset: slug, at, credits, rows }).then(release),
       }
     },
   }
 }
 
-function refuseUnlessCovered({ remaining, limit, resetsAt }: Balance, sold: Priced): void {
-  const { credits } = sold.access!
+function refuseIfExhausted({ remaining, limit, resetsAt }: Balance, dataset: Priced): void {
+  const { credits } = dataset.access!
   if (remaining >= credits) return
   const facts = {
-    ...ofDataset(sold),
+    ...ofDataset(dataset),
     credits_needed: credits,
     credits_remaining: remaining,
     credits_limit: limit,
@@ -78,18 +81,19 @@ function refuseUnlessCovered({ remaining, limit, resetsAt }: Balance, sold: Pric
   throw new Refusal('credits_exhausted', facts)
 }
 
-/** The month of an instant. Every read asks for it, so it is computed once a month. */
-function createMonthCache(): (at: Date) => ReturnType<typeof monthOf> {
+/** Caches the month of the latest instant. */
+function createMonthCache(): (instant: Date) => ReturnType<typeof monthOf> {
   let month = monthOf(new Date(0))
-  return at => {
-    if (at < month.from || at >= month.until) month = monthOf(at)
+  return instant => {
+    if (instant < month.from || instant >= month.until) month = monthOf(instant)
     return month
   }
 }
 
 /** The calendar month in Taipei that contains an instant; `until` is the first instant after it. */
-function monthOf(at: Date) {
-  const [period, until] = [taipeiDay(at).slice(0, 7), nextMonth(at)]
+function monthOf(instant: Date) {
+  const period = taipeiDay(instant).slice(0, 7)
+  const until = nextMonth(instant)
   return { period, from: momentOf(`${period}-01`)!, until, resetsAt: taipei(until) }
 }
 

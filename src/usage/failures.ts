@@ -1,21 +1,21 @@
 import type { Entry, Failure } from './batch.ts'
 
-/** Failures are written this often: a flood of refusals is a few rows a second, not a commit each turn of the event loop. */
-const EVERY_MS = 250
+/** Interval of writes; keeps a flood of refusals down to a few rows a second. */
+const INTERVAL_MS = 250
 
 /**
- * Counts failures in memory and hands over their sums, one entry for each key, dataset and day. A killed process loses those of the last
- * quarter of a second.
+ * Counts failures in memory and emits sums by key, dataset and day. A killed process loses up to
+ * 250 ms of counts.
  *
- * @param put takes a sum that is due
+ * @param emit receives each sum
  */
-export function createFailureCounts(put: (sum: Entry) => void) {
+export function createFailureCounts(emit: (sum: Entry) => void) {
   const sums = new Map<string, { readonly failure: Failure; count: number }>()
   let timer: NodeJS.Timeout | undefined
-  const putAll = (): void => {
+  const flush = (): void => {
     clearTimeout(timer)
     timer = undefined
-    for (const sum of sums.values()) put(sum)
+    for (const sum of sums.values()) emit(sum)
     sums.clear()
   }
   return {
@@ -24,9 +24,9 @@ export function createFailureCounts(put: (sum: Entry) => void) {
       const sum = sums.get(name)
       if (sum) sum.count++
       else sums.set(name, { failure, count: 1 })
-      timer ??= setTimeout(putAll, EVERY_MS).unref()
+      timer ??= setTimeout(flush, INTERVAL_MS).unref()
     },
-    /** Hands over what was counted so far, without waiting until it is due. */
-    putAll,
+    /** Emits all sums immediately. */
+    flush,
   }
 }

@@ -6,46 +6,46 @@ export interface KeyUse {
   readonly at: string
 }
 
-interface Known {
+interface LastUse {
   readonly latest: string
-  /** What the state file has. */
+  /** Time in the state file. */
   readonly written: string
 }
 
 const minuteOf = (at: string): string => at.slice(0, 16)
 
 /**
- * When keys were last used. Exact in memory and written once a minute for each key, with a commit that the ledger makes anyway; a killed
- * process forgets the last minute.
+ * Tracks when keys were last used. Exact in memory; written once a minute per key within the
+ * ledger's commits. A killed process loses up to a minute.
  */
 export function createLastUses(db: Database) {
   const touch = db.prepare<[string, string, string]>(
     'UPDATE api_key SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)',
   )
-  const known = new Map<string, Known>()
+  const lastUses = new Map<string, LastUse>()
   const isDue = ({ keyId, at }: KeyUse): boolean => {
-    const written = known.get(keyId)?.written
+    const written = lastUses.get(keyId)?.written
     return written === undefined || minuteOf(written) < minuteOf(at)
   }
   const writeAll = db.transaction((): void => {
-    for (const [keyId, { latest, written }] of known) if (latest > written) touch.run(latest, keyId, latest)
+    for (const [keyId, { latest, written }] of lastUses) if (latest > written) touch.run(latest, keyId, latest)
   })
   return {
-    /** Writes the uses that are due, in the caller's transaction. */
+    /** Writes due times. Call it in the commit's transaction. */
     write(uses: readonly KeyUse[]): void {
       for (const use of uses) if (isDue(use)) touch.run(use.at, use.keyId, use.at)
     },
-    /** Notes uses whose transaction was committed. */
-    committed(uses: readonly KeyUse[]): void {
+    /** Records uses after their transaction committed. */
+    recordCommitted(uses: readonly KeyUse[]): void {
       for (const use of uses) {
-        const before = known.get(use.keyId)
-        const latest = before && before.latest > use.at ? before.latest : use.at
-        known.set(use.keyId, { latest, written: isDue(use) ? use.at : before!.written })
+        const previous = lastUses.get(use.keyId)
+        const latest = previous && previous.latest > use.at ? previous.latest : use.at
+        lastUses.set(use.keyId, { latest, written: isDue(use) ? use.at : previous!.written })
       }
     },
-    /** The last use of a key since the start; undefined for one that was not used. */
-    of: (keyId: string): string | undefined => known.get(keyId)?.latest,
-    /** Writes what the file does not have yet. @throws what the database throws */
+    /** Last use since the start of the process, if any. */
+    get: (keyId: string): string | undefined => lastUses.get(keyId)?.latest,
+    /** Writes all times that are newer than the file's. @throws database errors */
     writeAll: (): void => writeAll.immediate(),
   }
 }

@@ -1,69 +1,80 @@
 import type { Database } from '../state/index.ts'
 import type { CreditWatch } from '../webhooks/index.ts'
 import { createBacklog, type LedgerAlert } from './backlog.ts'
-import { type Committed, createBatchCommit, type Entry, resolveBatch, type Use } from './batch.ts'
+import { type CommitListener, createBatchCommit, type Entry, resolveBatch, type Use } from './batch.ts'
 import { createFailureCounts } from './failures.ts'
 import { createLastUses } from './last-uses.ts'
 import { createSpill } from './spill.ts'
 import { createUsageTotals } from './totals.ts'
 
-/** Pages of log, 4 KB each, before they are moved into the state file: that syncs the disk, and every read waits for it. */
+/**
+ * WAL pages (4 KB each) before an automatic checkpoint, which syncs the disk and blocks all reads.
+ */
 const CHECKPOINT_PAGES = 8_000
 
-/** Uses that wait for no more of them, and turns of the event loop that any wait for more. */
-const [ENOUGH, MOST_TURNS] = [64, 4]
+/** Batch size that is committed without waiting for more uses. */
+const FULL_BATCH = 64
+/** Maximum turns of the event loop to wait for more uses. */
+const MAX_TURNS = 4
 
 /**
- * The usage ledger. Uses recorded in one turn of the event loop, or in a few that each bring some, are committed together before any of them
- * resolves, so every answer that leaves is in the ledger. The connection syncs NORMAL: a killed process loses nothing, and a FULL commit at least once a second under
- * traffic bounds what a power cut can take.
+ * Opens the usage ledger. Uses of one event loop turn, or of up to MAX_TURNS turns under load, are
+ * committed together before any of them resolves. So every answer that is sent is in the ledger.
+ * The connection syncs NORMAL: a killed process loses nothing, and a FULL commit at least once a
+ * second under traffic bounds the loss in a power cut.
  *
- * While the disk is full or the file is busy, reads go on: their entries wait in a backlog, count against the balance, and are committed
- * once that is possible. What a stop still cannot commit goes into a file beside the state file, and `bookSpilled` books it at the next
- * start, each use once.
+ * While the disk is full or the file is locked, reads continue: entries wait in a backlog, count
+ * against the balance and are committed later. A stop writes the rest to a file next to the state
+ * file. `bookSpilled` books it at the next start, each use once.
  *
- * @param watch writes, in the same transaction, the event of credits that run out; nobody is told when absent
+ * @param watch writes the event of low credits in the same transaction
  */
 export function openLedger(
   db: Database,
   alert: LedgerAlert = () => {},
-  committed?: Committed,
-  watch?: Pick<CreditWatch, 'watches' | 'look'>,
+  onCommit?: CommitListener,
+  watch?: Pick<CreditWatch, 'watches' | 'check'>,
 ) {
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   const totals = createUsageTotals(db)
   const lastUses = createLastUses(db)
-  const commit = createBatchCommit(db, totals, lastUses, committed, watch)
-  const booked = db.prepare('SELECT 1 FROM usage_ledger WHERE request_id = ?')
+  const commit = createBatchCommit(db, totals, lastUses, onCommit, watch)
+  const bookedUse = db.prepare('SELECT 1 FROM usage_ledger WHERE request_id = ?')
   const hasKey = db.prepare('SELECT 1 FROM api_key WHERE id = ? AND account_id = ?')
-  const isBooked = (entry: Entry): boolean => 'use' in entry && booked.get(entry.use.requestId) !== undefined
+  const isBooked = (entry: Entry): boolean => 'use' in entry && bookedUse.get(entry.use.requestId) !== undefined
   let queue: Entry[] = []
-  let [former, seen, turns] = [0, 0, 0]
+  let previousSize = 0
+  let sizeLastTurn = 0
+  let turns = 0
   const flush = (): void => {
     const batch = queue
     queue = []
-    former = batch.length
-    seen = turns = 0
-    if (batch.length + backlog.size() === 0 || backlog.takes(batch)) return
+    previousSize = batch.length
+    sizeLastTurn = 0
+    turns = 0
+    if (batch.length + backlog.size() === 0 || backlog.enqueueDuringPause(batch)) return
     try {
       if (batch.length > 0) commit(batch)
     } catch (error) {
-      return backlog.failed(batch, error)
+      return backlog.handleFailure(batch, error)
     }
     resolveBatch(batch)
     backlog.drain()
   }
   const spill = createSpill(`${db.name}.owed`)
-  const forgetSpilled = (): void => {
-    // A checkpoint syncs what was committed; before that a power cut could take it, and the file must stay.
-    if (spill.holdsAny() && checkpoint(db)) spill.remove()
+  const removeSpill = (): void => {
+    // Until a checkpoint syncs the commit, a power cut could lose it, so the spill file must stay.
+    if (spill.hasContent() && checkpoint(db)) spill.remove()
   }
-  const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, drained: forgetSpilled })
-  /** Commits once a turn of the event loop brings no more uses. A caller who is alone waits for no turn. */
+  const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained: removeSpill })
+  /**
+   * Commits when an event loop turn adds no more uses. A single caller does not wait for another
+   * turn.
+   */
   const flushSoon = (): void => {
-    const goesOn = former > 1 && queue.length > seen && queue.length < ENOUGH && turns < MOST_TURNS
-    if (!goesOn) return flush()
-    seen = queue.length
+    const moreExpected = previousSize > 1 && queue.length > sizeLastTurn && queue.length < FULL_BATCH && turns < MAX_TURNS
+    if (!moreExpected) return flush()
+    sizeLastTurn = queue.length
     turns++
     setImmediate(flushSoon)
   }
@@ -72,46 +83,58 @@ export function openLedger(
   }
   const failures = createFailureCounts(enqueue)
   return {
-    /** Resolves once the use is committed or in the backlog. @throws when neither was possible; nothing of its batch is recorded then */
-    record: (use: Use): Promise<void> => new Promise((done, failed) => enqueue({ use, done, failed })),
-    /** Counts a read that was not answered. Committed within a moment; nobody waits for it. */
+    /**
+     * Resolves once the use is committed or in the backlog. Rejects if neither was possible; then
+     * nothing of its batch is recorded.
+     */
+    record: (use: Use): Promise<void> => new Promise((resolve, reject) => enqueue({ use, done: resolve, failed: reject })),
+    /** Counts a failed read. Written within a quarter of a second; there is nothing to await. */
     recordFailure: failures.add,
     /**
-     * Books the uses that the stop before this start left in the spill file, and removes it. They wait in the backlog while the disk is
-     * still full. To be called by the one process that serves, before it does. Never throws: what cannot be booked is told to `alert`.
+     * Books the uses that the previous process left in the spill file, and removes the file. Uses
+     * wait in the backlog while the disk is full. Call it once, in the serving process, before it
+     * serves. Never throws; failures go to `alert`.
      */
     bookSpilled(): void {
       try {
         const { uses, damaged } = spill.read()
-        const owed = uses.filter(({ requestId }) => booked.get(requestId) === undefined)
-        const known = owed.filter(({ keyId, accountId }) => hasKey.get(keyId, accountId) !== undefined)
-        const foreign = owed.length - known.length
-        if (foreign + damaged > 0) spill.refuse()
-        backlog.takeOver(known)
-        if (foreign > 0) alert(NO_SUCH_KEYS, backlog.size(), foreign)
+        const owed = uses.filter(({ requestId }) => bookedUse.get(requestId) === undefined)
+        const valid = owed.filter(({ keyId, accountId }) => hasKey.get(keyId, accountId) !== undefined)
+        const invalid = owed.length - valid.length
+        if (invalid + damaged > 0) spill.markRefused()
+        backlog.addUnawaited(valid)
+        if (invalid > 0) alert(UNKNOWN_KEYS, backlog.size(), invalid)
         if (damaged > 0) alert(DAMAGED_LINES, backlog.size(), damaged)
-        if (known.length > 0) backlog.retryNow()
-        else forgetSpilled()
+        if (valid.length > 0) backlog.retryNow()
+        else removeSpill()
       } catch (error) {
         alert(error, backlog.size())
       }
     },
-    /** Uses that are owed: answered, and not committed yet because the disk takes no more or another process writes. */
-    owed: backlog.size,
-    /** Credits an account used in a period, `YYYY-MM`, those of the backlog included. */
-    used: totals.of,
-    /** Accounts whose reads were counted since the last call, charged or refused. */
+    /**
+     * Number of entries that are not committed yet because the disk is full or the file is locked.
+     */
+    backlogSize: backlog.size,
+    /** Credits an account used in a period (`YYYY-MM`), backlog included. */
+    used: totals.get,
+    /** Accounts with counted reads since the last call, charged or refused. */
     takeCharged: totals.takeCharged,
-    /** When a key was last charged for an answer since the start, RFC 3339 in Taipei; undefined for one that was not. */
-    lastUse: lastUses.of,
-    /** Commits what is queued now, without waiting for the turn of the event loop to end. */
+    /**
+     * Last charged use of a key since the start of the process, RFC 3339 in Taipei; undefined if
+     * there is none.
+     */
+    lastUse: lastUses.get,
+    /** Commits the queue immediately. */
     flush(): void {
-      failures.putAll()
+      failures.flush()
       backlog.retryNow()
     },
-    /** Commits what is queued or in the backlog, then stops retrying; the last call before the connection is closed. */
+    /**
+     * Commits the queue and the backlog, then stops retrying. The last call before the database is
+     * closed.
+     */
     close(): void {
-      failures.putAll()
+      failures.flush()
       backlog.close()
       try {
         lastUses.writeAll()
@@ -122,14 +145,18 @@ export function openLedger(
   }
 }
 
-const NO_SUCH_KEYS = new Error(
+const UNKNOWN_KEYS = new Error(
   'uses that a stop left to be booked are of keys the state file does not know; they are put aside, ending .refused',
 )
 const DAMAGED_LINES = new Error(
   'lines of uses that a stop left to be booked are damaged or cut off; the others are booked, and the file is put aside, ending .refused',
 )
 
-/** Moves what was committed into the state file and syncs it. @returns whether all of it was */
+/**
+ * Copies the WAL into the state file and syncs it.
+ *
+ * @returns false if it was not copied completely
+ */
 function checkpoint(db: Database): boolean {
   const [row] = db.pragma('wal_checkpoint(PASSIVE)') as readonly {
     readonly busy: number

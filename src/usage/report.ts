@@ -1,7 +1,7 @@
 import { addDays, nextMonth, taipeiDay } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 
-/** A span of days in Taipei, both ends included. */
+/** A range of days in Taipei, both inclusive. */
 export interface UsageWindow {
   readonly name: string
   readonly start: string
@@ -9,12 +9,12 @@ export interface UsageWindow {
   readonly timezone: 'Asia/Taipei'
 }
 
-/** Names of a time span of usage; the last one stands for any month. */
-export const WINDOWS = ['today', '7d', '30d', 'month', 'last_month', 'YYYY-MM'] as const
+/** Names of usage windows; the last one represents any month. */
+export const WINDOW_NAMES = ['today', '7d', '30d', 'month', 'last_month', 'YYYY-MM'] as const
 /** Matches every window name. */
-export const WINDOW_FORM = /^(today|7d|30d|month|last_month|20\d\d-(0[1-9]|1[0-2]))$/
+export const WINDOW_PATTERN = /^(today|7d|30d|month|last_month|20\d\d-(0[1-9]|1[0-2]))$/
 
-/** The days a window covers when asked for now. @param name matches `WINDOW_FORM` */
+/** Days of a window. @param name matches `WINDOW_PATTERN` */
 export function usageWindow(name: string, now: Date): UsageWindow {
   const [start, end] = spanOf(name, taipeiDay(now))
   return { name, start, end, timezone: 'Asia/Taipei' }
@@ -39,11 +39,11 @@ export interface Totals {
   readonly requests: number
   readonly credits: number
   readonly rows: number
-  /** Reads that were refused or failed: counted, never charged. */
+  /** Refused or failed reads; not charged. */
   readonly errors: number
 }
 
-/** The same usage summed in four ways, each in ascending order of its name. */
+/** Usage summed in four ways, each in ascending order of its name. */
 export interface UsageReport {
   readonly totals: Totals
   readonly by_day: readonly (Totals & { readonly day: string })[]
@@ -55,7 +55,7 @@ const SUMS =
   'coalesce(sum(requests), 0) AS requests, coalesce(sum(credits), 0) AS credits, coalesce(sum(rows), 0) AS rows, coalesce(sum(errors), 0) AS errors'
 const WHERE = 'FROM usage_daily WHERE account_id = @accountId AND day BETWEEN @start AND @end AND (@dataset IS NULL OR dataset = @dataset)'
 
-/** What an account used, from the daily roll-up that every commit of the ledger updates. */
+/** Reads usage from the daily roll-up, which every ledger commit updates. */
 export function createUsageStore(db: Database) {
   const totals = db.prepare<object, Totals>(`SELECT ${SUMS} ${WHERE}`)
   const byDay = db.prepare<object, UsageReport['by_day'][number]>(`SELECT day, ${SUMS} ${WHERE} GROUP BY day ORDER BY day`)
@@ -66,8 +66,8 @@ export function createUsageStore(db: Database) {
   return {
     /** @param dataset slug, or null for all */
     report(accountId: string, { start, end }: UsageWindow, dataset: string | null): UsageReport {
-      const what = { accountId, start, end, dataset }
-      return { totals: totals.get(what)!, by_day: byDay.all(what), by_dataset: byDataset.all(what), by_key: byKey.all(what) }
+      const filter = { accountId, start, end, dataset }
+      return { totals: totals.get(filter)!, by_day: byDay.all(filter), by_dataset: byDataset.all(filter), by_key: byKey.all(filter) }
     },
   }
 }

@@ -2,36 +2,37 @@ import type { Database } from '../state/index.ts'
 
 type Values = (string | number)[]
 
-/** Rows of one statement: running one costs as much as some of its values do, and of longer ones nothing more is gained. */
-const AT_ONCE = 8
+/** Rows per INSERT. A larger statement is not faster. */
+const BATCH_ROWS = 8
 
 /**
- * Writes rows eight at a time, and those that are left one by one. To be called in a transaction: where a row fails, the ones before it
- * stay.
+ * Writes rows eight per statement, and the remainder one by one. Call it in a transaction, because
+ * rows before a failed one stay.
  *
  * @param into `INSERT INTO table (columns)`
- * @param columns how many those are
- * @param putValues adds the values of a row, one for each column
- * @param conflict `ON CONFLICT …`; when absent, a row that is there already is an error
+ * @param columns number of columns
+ * @param pushValues appends the values of a row in column order
+ * @param conflict `ON CONFLICT …`; without it a duplicate row is an error
  */
 export function createRowWriter<Row>(
   db: Database,
   into: string,
   columns: number,
-  putValues: (values: Values, row: Row) => void,
+  pushValues: (values: Values, row: Row) => void,
   conflict = '',
 ): (rows: readonly Row[]) => void {
   const places = `(${Array(columns).fill('?').join(', ')})`
-  const statementOf = (rows: number) => db.prepare<[Values]>(`${into} VALUES ${Array(rows).fill(places).join(', ')} ${conflict}`)
-  const [many, one] = [statementOf(AT_ONCE), statementOf(1)]
+  const prepareInsert = (rows: number) => db.prepare<[Values]>(`${into} VALUES ${Array(rows).fill(places).join(', ')} ${conflict}`)
+  const batch = prepareInsert(BATCH_ROWS)
+  const single = prepareInsert(1)
   const valuesOf = (rows: readonly Row[], from: number, until: number): Values => {
     const values: Values = []
-    for (let index = from; index < until; index++) putValues(values, rows[index]!)
+    for (let index = from; index < until; index++) pushValues(values, rows[index]!)
     return values
   }
   return rows => {
-    const alone = rows.length - (rows.length % AT_ONCE)
-    for (let from = 0; from < alone; from += AT_ONCE) many.run(valuesOf(rows, from, from + AT_ONCE))
-    for (let index = alone; index < rows.length; index++) one.run(valuesOf(rows, index, index + 1))
+    const batched = rows.length - (rows.length % BATCH_ROWS)
+    for (let from = 0; from < batched; from += BATCH_ROWS) batch.run(valuesOf(rows, from, from + BATCH_ROWS))
+    for (let index = batched; index < rows.length; index++) single.run(valuesOf(rows, index, index + 1))
   }
 }

@@ -1,59 +1,65 @@
 import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { readSealed, sealedLine } from '../core/index.ts'
+import { checksummedLine, readChecksummedLines } from '../core/index.ts'
 import type { Use } from './batch.ts'
 
-/** What is in the file. */
+/** Content of the spill file. */
 export interface Spilled {
-  /** Each once. */
+  /** Without duplicates. */
   readonly uses: readonly Use[]
-  /** Lines of which nothing is known: a crash cut one off, or the disk changed it. */
+  /** Number of lines that a crash cut off or the disk changed. */
   readonly damaged: number
 }
 
 /**
- * Uses that a stopping service could not commit, one JSON object a line in a file beside the state file, until the next start books them.
+ * Stores uses that a stopping service could not commit, until the next start books them. The file
+ * is next to the state file and has one JSON object per line.
  *
- * A crash while it is written leaves whole lines and at most one that is cut off. A line in which a bit flipped is not believed.
+ * A crash during a write leaves whole lines and at most one partial line. A checksum detects
+ * changed lines.
  */
 export function createSpill(path: string) {
-  /** Request ids in the file, as far as it was read or written here. */
-  const held = new Set<string>()
-  /** Something in the file cannot be booked. */
-  let refused = false
+  /** Request ids that this process read from the file or wrote to it. */
+  const storedIds = new Set<string>()
+  /** True if something in the file cannot be booked. */
+  let hasRefused = false
   return {
-    /** None where there is no file. @throws Error when it cannot be read */
+    /** Empty without a file. @throws Error if the file cannot be read */
     read(): Spilled {
       if (!existsSync(path)) return { uses: [], damaged: 0 }
-      const { values, damaged } = readSealed<Use>(readFileSync(path, 'utf8'))
-      const known = values.map(useOf).filter(use => use !== undefined)
-      const uses = new Map(known.map(use => [use.requestId, use]))
-      for (const id of uses.keys()) held.add(id)
-      return { uses: [...uses.values()], damaged: damaged + values.length - known.length }
-    },
-    /** Adds the uses that are not in the file and syncs it. @throws Error when there is no room; the file is then as it was */
-    append(uses: readonly Use[]): void {
-      const added = uses.filter(({ requestId }) => !held.has(requestId))
-      if (added.length === 0) return
-      // Begins with a line break: the line before may be cut off.
-      appendSynced(path, `\n${added.map(sealedLine).join('')}`)
-      for (const { requestId } of added) held.add(requestId)
-    },
-    /** True while there is something in the file that was read or written here. */
-    holdsAny: (): boolean => held.size > 0 || refused,
-    /** Something in the file cannot be booked without a look at it: it is put aside instead of removed. */
-    refuse(): void {
-      refused = true
+      const { values, damaged } = readChecksummedLines<Use>(readFileSync(path, 'utf8'))
+      const valid = values.map(parseUse).filter(use => use !== undefined)
+      const uses = new Map(valid.map(use => [use.requestId, use]))
+      for (const id of uses.keys()) storedIds.add(id)
+      return { uses: [...uses.values()], damaged: damaged + values.length - valid.length }
     },
     /**
-     * Removes the file, or puts it aside under the ending `.refused`, or `.refused.2` and so on. To be called once every use in it that can be
-     * booked is in the ledger, and synced.
+     * Appends uses that are not in the file, and syncs it.
+     *
+     * @throws Error if the disk is full; the file is then unchanged
+     */
+    append(uses: readonly Use[]): void {
+      const added = uses.filter(({ requestId }) => !storedIds.has(requestId))
+      if (added.length === 0) return
+      // Starts with a line break because the previous line may be incomplete.
+      appendSynced(path, `\n${added.map(checksummedLine).join('')}`)
+      for (const { requestId } of added) storedIds.add(requestId)
+    },
+    /** True if this process read something from the file or wrote to it. */
+    hasContent: (): boolean => storedIds.size > 0 || hasRefused,
+    /** Marks content that cannot be booked: `remove` renames the file instead of deleting it. */
+    markRefused(): void {
+      hasRefused = true
+    },
+    /**
+     * Deletes the file, or renames it to `.refused` (then `.refused.2` and so on) if it has content
+     * that cannot be booked. Call it after all other uses are booked and synced.
      */
     remove(): void {
-      if (refused) renameSync(path, freeName(`${path}.refused`))
+      if (hasRefused) renameSync(path, freeName(`${path}.refused`))
       else rmSync(path, { force: true })
-      held.clear()
-      refused = false
+      storedIds.clear()
+      hasRefused = false
     },
   }
 }
@@ -61,34 +67,34 @@ export function createSpill(path: string) {
 export type Spill = ReturnType<typeof createSpill>
 
 function appendSynced(path: string, text: string): void {
-  const before = statSync(path, { throwIfNoEntry: false })?.size
-  const file = openSync(path, 'a', 0o600)
+  const sizeBefore = statSync(path, { throwIfNoEntry: false })?.size
+  const descriptor = openSync(path, 'a', 0o600)
   try {
     const bytes = Buffer.from(text)
-    // A disk with little room takes a part of what it is given.
-    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
-    fsyncSync(file)
+    // A nearly full disk can accept part of a write.
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
+    fsyncSync(descriptor)
   } catch (error) {
-    ftruncateSync(file, before ?? 0)
-    if (before === undefined) rmSync(path, { force: true })
+    ftruncateSync(descriptor, sizeBefore ?? 0)
+    if (sizeBefore === undefined) rmSync(path, { force: true })
     throw error
   } finally {
-    closeSync(file)
+    closeSync(descriptor)
   }
   syncFolder(dirname(path))
 }
 
 function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
+  const descriptor = openSync(path, 'r')
   try {
-    fsyncSync(folder)
+    fsyncSync(descriptor)
   } finally {
-    closeSync(folder)
+    closeSync(descriptor)
   }
 }
 
-/** Undefined for what is no use. */
-function useOf({ requestId, accountId, keyId, dataset, at, credits, rows }: Use): Use | undefined {
+/** Validates a parsed line. */
+function parseUse({ requestId, accountId, keyId, dataset, at, credits, rows }: Use): Use | undefined {
   const texts = [requestId, accountId, keyId, dataset, at].every(text => typeof text === 'string')
   const counts = [credits, rows].every(count => Number.isSafeInteger(count) && count >= 0)
   return texts && counts ? { requestId, accountId, keyId, dataset, at, credits, rows } : undefined

@@ -4,24 +4,24 @@ import type { Database } from '../state/index.ts'
 import { effectivePlan, type PlanSources, planColumns } from '../state/index.ts'
 import { createEventWriter } from './events.ts'
 
-/** Writes the event of credits that run out, in the transaction that charges them. */
+/** Writes the event of low credits, in the transaction that charges them. */
 export interface CreditWatch {
-  /** True for an account that has an endpoint for the event. */
+  /** True if the account has an endpoint for the event. */
   watches(accountId: string): boolean
   /**
-   * Looks at what an account has used in a period, and writes the event where a fifth is left, or less, of the credits of its plan, once in
-   * a period and again where a higher plan has more; while none of its endpoints may be told, it is not told. To be called in the
-   * transaction that charges.
+   * Writes the event if 20 % or less of the plan's credits are left: once per period, and again
+   * after an upgrade to a plan with more credits. An account is not marked as notified while no
+   * endpoint may receive the event. Call it in the transaction that charges.
    *
-   * @param at of the charge, RFC 3339 in Taipei; its month is the period
+   * @param at time of the charge, RFC 3339 in Taipei; its month is the period
    */
-  look(accountId: string, at: string): void
+  check(accountId: string, at: string): void
 }
 
-/** Percent of a period's credits that are used when little is left. */
+/** Percentage of used credits that counts as low. */
 const LOW_PERCENT = 80
 
-/** @param db the connection of the ledger */
+/** @param db the ledger's connection */
 export function createCreditWatch(db: Database): CreditWatch {
   const events = createEventWriter(db)
   const used = db.prepare<[string, string], number>('SELECT credits FROM account_period WHERE account_id = ? AND period = ?').pluck()
@@ -30,37 +30,38 @@ export function createCreditWatch(db: Database): CreditWatch {
     `INSERT INTO webhook_credits_low (account_id, period, included) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET included = excluded.included`,
   )
-  const toldOf = db
+  const wasNotified = db
     .prepare<[string, string, number], number>(
       'SELECT 1 FROM webhook_credits_low WHERE account_id = ? AND period = ? AND (included IS NULL OR included >= ?)',
     )
     .pluck()
-  const read = (): ReadonlySet<string> => new Set(events.accountsWanting('credits.low'))
-  // Counts what others committed: other connections of this process, and the command line beside it.
-  const version = db.prepare<[], number>('PRAGMA data_version').pluck()
-  let known: { readonly of: number; readonly accounts: ReadonlySet<string> } | undefined
-  const watched = (): ReadonlySet<string> => {
-    const of = version.get()!
-    if (known?.of !== of) known = { of, accounts: read() }
-    return known.accounts
+  const readAccounts = (): ReadonlySet<string> => new Set(events.subscribedAccounts('credits.low'))
+  // Changes with commits of other connections, in this process and in the command line.
+  const dataVersion = db.prepare<[], number>('PRAGMA data_version').pluck()
+  let cache: { readonly version: number; readonly accounts: ReadonlySet<string> } | undefined
+  const watchedAccounts = (): ReadonlySet<string> => {
+    const version = dataVersion.get()!
+    if (cache?.version !== version) cache = { version, accounts: readAccounts() }
+    return cache.accounts
   }
   return {
-    watches: accountId => watched().has(accountId),
-    look(accountId, at) {
-      const [period, now] = [at.slice(0, 7), new Date(at)]
+    watches: accountId => watchedAccounts().has(accountId),
+    check(accountId, at) {
+      const period = at.slice(0, 7)
+      const now = new Date(at)
       const credits = used.get(accountId, period) ?? 0
       const { plan } = effectivePlan(planOf.get(accountId)!, at)
       const included = PLANS[plan].creditsPerMonth
       if (credits * 100 < included * LOW_PERCENT) return
-      if (toldOf.get(accountId, period, included) !== undefined) return
-      const own = events.wanting('credits.low', at).filter(one => one.accountId === accountId)
-      if (own.length === 0) return
+      if (wasNotified.get(accountId, period, included) !== undefined) return
+      const subscribers = events.subscribers('credits.low', at).filter(one => one.accountId === accountId)
+      if (subscribers.length === 0) return
       mark.run(accountId, period, included)
       const data = { period, included, used: credits, remaining: Math.max(0, included - credits), resets_at: taipei(nextMonth(now)) }
-      const order = { type: 'credits.low', at, data } as const
+      const event = { type: 'credits.low', at, data } as const
       events.write(
-        order,
-        own.map(({ endpointId }) => endpointId),
+        event,
+        subscribers.map(({ endpointId }) => endpointId),
         now,
       )
     },

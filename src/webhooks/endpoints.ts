@@ -3,41 +3,50 @@ import type { Database, Vault } from '../state/index.ts'
 import type { WebhookEvent } from './events.ts'
 import { endpointOwnerOf, newEndpointSecret } from './signing.ts'
 
-/** Why an endpoint is sent nothing: its owner turned it off, it answered 410, it failed for days, or the operator turned it off. */
+/**
+ * Why an endpoint is disabled: by its owner, after 410 Gone, after days of failures, or by the
+ * operator.
+ */
 export const DISABLED_REASONS = ['owner', 'gone', 'failing', 'operator'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
-/** What the owner of an endpoint chooses. */
-export interface EndpointChoice {
+/** Settings that the owner chooses. */
+export interface EndpointSettings {
   readonly url: string
   readonly description: string
   readonly events: readonly WebhookEvent[]
-  /** Slugs; every dataset where it is empty. */
+  /** Slugs; empty for all datasets. */
   readonly datasets: readonly string[]
-  /** Every symbol where it is empty. */
+  /** Empty for all symbols. */
   readonly symbols: readonly string[]
 }
 
-/** An endpoint as its owner sees it, without its secret. Times are RFC 3339 in Taipei. */
-export interface Endpoint extends EndpointChoice {
+/** An endpoint without its secret. Times are RFC 3339 in Taipei. */
+export interface Endpoint extends EndpointSettings {
   readonly id: string
   readonly accountId: string
   readonly state: 'enabled' | 'disabled'
-  /** Null while it is enabled. */
+  /** Null if it is enabled. */
   readonly reason: DisabledReason | null
   readonly createdAt: string
-  /** The first failure since the last message it took, or since two days without an attempt; null where it took the last one. */
+  /**
+   * First failure since the last success or since two days without attempts; null if the last
+   * attempt succeeded.
+   */
   readonly failingSince: string | null
-  /** Until when messages are signed with the former secret as well; null where there is none. */
+  /**
+   * End of the rotation, until which messages are also signed with the previous secret; null if
+   * there is none.
+   */
   readonly formerUntil: string | null
-  /** Until when its receiver asked to be sent nothing; null where it does not ask for that. */
+  /** End of the pause that its receiver requested; null if there is none. */
   readonly heldUntil: string | null
   readonly waiting: number
 }
 
-type Stored = Omit<Endpoint, 'events' | 'datasets' | 'symbols'> & Readonly<Record<'events' | 'datasets' | 'symbols', string>>
+type StoredEndpoint = Omit<Endpoint, 'events' | 'datasets' | 'symbols'> & Readonly<Record<'events' | 'datasets' | 'symbols', string>>
 
-/** How long messages are signed with the former secret, too. */
+/** How long messages are also signed with the previous secret. */
 const ROTATION_MS = DAY_MS
 
 const SELECT = `SELECT id, account_id AS accountId, url, description, events, datasets, symbols, state,
@@ -47,27 +56,27 @@ const SELECT = `SELECT id, account_id AS accountId, url, description, events, da
   (SELECT count(*) FROM webhook_delivery WHERE endpoint_id = webhook_endpoint.id AND state = 'waiting') AS waiting
   FROM webhook_endpoint WHERE account_id = @accountId`
 
-/** The endpoints of accounts. The state file holds a sealed copy of each secret. */
+/** Stores webhook endpoints with sealed copies of their secrets. */
 export function createEndpointStore(db: Database, vault: Vault) {
-  const list = db.prepare<object, Stored>(`${SELECT} ORDER BY created_at DESC, id`)
-  const one = db.prepare<object, Stored>(`${SELECT} AND id = @id`)
+  const list = db.prepare<object, StoredEndpoint>(`${SELECT} ORDER BY created_at DESC, id`)
+  const byId = db.prepare<object, StoredEndpoint>(`${SELECT} AND id = @id`)
   const insert = db.prepare(
     `INSERT INTO webhook_endpoint (id, account_id, url, description, events, datasets, symbols, state, sealed, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, 'enabled', ?, ?)`,
   )
-  const choose = db.prepare('UPDATE webhook_endpoint SET url = ?, description = ?, events = ?, datasets = ?, symbols = ? WHERE id = ?')
-  const beginAnew = db.prepare(
+  const update = db.prepare('UPDATE webhook_endpoint SET url = ?, description = ?, events = ?, datasets = ?, symbols = ? WHERE id = ?')
+  const resetFailures = db.prepare(
     'UPDATE webhook_endpoint SET failing_since = NULL, failed_at = NULL, failures = 0, told_at = NULL, held_until = NULL WHERE id = ?',
   )
   const urlOf = db.prepare<[string], string>('SELECT url FROM webhook_endpoint WHERE id = ?').pluck()
   const enable = db.prepare(
     "UPDATE webhook_endpoint SET state = 'enabled', reason = NULL, by_operator = 0 WHERE id = ? AND state = 'disabled'",
   )
-  const hold = db.prepare('UPDATE webhook_endpoint SET held_until = ? WHERE id = ? AND url = ?')
+  const pauseUntil = db.prepare('UPDATE webhook_endpoint SET held_until = ? WHERE id = ? AND url = ?')
   const disable = db.prepare(
     "UPDATE webhook_endpoint SET state = 'disabled', reason = ?, by_operator = ? WHERE id = ? AND (state = 'enabled' OR by_operator < ?)",
   )
-  const giveUp = db.prepare("UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = ? AND state = 'waiting'")
+  const failWaiting = db.prepare("UPDATE webhook_delivery SET state = 'failed' WHERE endpoint_id = ? AND state = 'waiting'")
   const remove = db.prepare('DELETE FROM webhook_endpoint WHERE account_id = ? AND id = ?')
   const removeAll = db.prepare('DELETE FROM webhook_endpoint WHERE account_id = ?')
   const sealed = db.prepare<[string], { accountId: string; sealed: Buffer; former: Buffer | null; formerUntil: string | null }>(
@@ -75,37 +84,43 @@ export function createEndpointStore(db: Database, vault: Vault) {
   )
   const rotate = db.prepare('UPDATE webhook_endpoint SET former = sealed, former_until = ?, sealed = ? WHERE id = ?')
   const get = (accountId: string, id: string, now: Date): Endpoint | undefined => {
-    const row = one.get({ accountId, id, now: taipei(now) })
-    return row && read(row)
+    const row = byId.get({ accountId, id, now: taipei(now) })
+    return row && parseRow(row)
   }
   return {
-    list: (accountId: string, now: Date): readonly Endpoint[] => list.all({ accountId, now: taipei(now) }).map(read),
+    list: (accountId: string, now: Date): readonly Endpoint[] => list.all({ accountId, now: taipei(now) }).map(parseRow),
     get,
     /** @returns the id of the new endpoint and its secret */
-    create(accountId: string, choice: EndpointChoice, now: Date) {
-      const [id, secret] = [newId('we'), newEndpointSecret()]
-      const { url, description, events, datasets, symbols } = choice
+    create(accountId: string, settings: EndpointSettings, now: Date) {
+      const id = newId('we')
+      const secret = newEndpointSecret()
+      const { url, description, events, datasets, symbols } = settings
       const lists = [events, datasets, symbols].map(values => JSON.stringify(values))
       insert.run(id, accountId, url, description, ...lists, vault.seal(secret, endpointOwnerOf(id, accountId)), taipei(now))
       return { id, secret }
     },
-    /** Changes it. With another URL nothing is known of how it takes messages. */
-    choose(id: string, { url, description, events, datasets, symbols }: EndpointChoice): void {
-      if (urlOf.get(id) !== url) beginAnew.run(id)
-      choose.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
+    /** Replaces the settings. A new URL resets the failure history. */
+    update(id: string, { url, description, events, datasets, symbols }: EndpointSettings): void {
+      if (urlOf.get(id) !== url) resetFailures.run(id)
+      update.run(url, description, ...[events, datasets, symbols].map(values => JSON.stringify(values)), id)
     },
-    /** Events from now on are sent to it again; what was given up is sent where its owner asks for it. */
+    /** Enables the endpoint for future events. Failed messages are only sent again on request. */
     enable(id: string): void {
-      if (enable.run(id).changes === 1) beginAnew.run(id)
+      if (enable.run(id).changes === 1) resetFailures.run(id)
     },
-    /** Sends it nothing until then, where it still has the URL that asked for it. */
-    hold: (id: string, url: string, until: Date): void => void hold.run(taipei(until), id, url),
-    /** Gives up what waits for it. True when this call disabled it, or took it from its owner, who had done so before. */
+    /** Pauses the endpoint, unless its URL has changed. */
+    pauseUntil: (id: string, url: string, until: Date): void => void pauseUntil.run(taipei(until), id, url),
+    /**
+     * Disables the endpoint and fails its waiting messages. An operator's block also replaces the
+     * owner's.
+     *
+     * @returns true if this call changed it
+     */
     disable(id: string, reason: DisabledReason): boolean {
       const stored = reason === 'operator' ? (['owner', 1] as const) : ([reason, 0] as const)
-      const done = disable.run(...stored, id, stored[1]).changes === 1
-      if (done) giveUp.run(id)
-      return done
+      const changed = disable.run(...stored, id, stored[1]).changes === 1
+      if (changed) failWaiting.run(id)
+      return changed
     },
     /** Deletes an endpoint with its secret and its deliveries. */
     remove(accountId: string, id: string): void {
@@ -114,13 +129,17 @@ export function createEndpointStore(db: Database, vault: Vault) {
     removeAll(accountId: string): void {
       removeAll.run(accountId)
     },
-    /** Makes a new secret; the former one signs as well for a day. */
+    /** Creates a new secret. The previous one stays valid for a day. */
     rotate(accountId: string, id: string, now: Date): string {
       const secret = newEndpointSecret()
       rotate.run(taipei(new Date(now.getTime() + ROTATION_MS)), vault.seal(secret, endpointOwnerOf(id, accountId)), id)
       return secret
     },
-    /** Secrets that messages are signed with, the one in use first; none for an endpoint that is gone. @throws Error when a stored copy does not open */
+    /**
+     * Secrets to sign messages with, current first; empty for a deleted endpoint.
+     *
+     * @throws Error if a stored copy cannot be opened
+     */
     secretsOf(id: string, now: Date): readonly string[] {
       const row = sealed.get(id)
       if (!row) return []
@@ -130,27 +149,31 @@ export function createEndpointStore(db: Database, vault: Vault) {
   }
 }
 
-const read = ({ events, datasets, symbols, ...row }: Stored): Endpoint => ({
+const parseRow = ({ events, datasets, symbols, ...row }: StoredEndpoint): Endpoint => ({
   ...row,
   events: JSON.parse(events) as readonly WebhookEvent[],
   datasets: JSON.parse(datasets) as readonly string[],
   symbols: JSON.parse(symbols) as readonly string[],
 })
 
-/** Ids of those that are enabled beyond as many as are allowed, the newest: no event is written for them. @param endpoints all of an account */
-export function beyondAllowed(endpoints: readonly Endpoint[], allowed: number): ReadonlySet<string> {
-  const ages = endpoints.filter(({ state }) => state === 'enabled').map(({ id, createdAt }) => [`${createdAt} ${id}`, id] as const)
-  const oldestFirst = ages.toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return new Set(oldestFirst.slice(allowed).map(([, id]) => id))
-}
-
 /**
- * The one whose refusal by the operator holds for a URL, too; undefined where none does. Query and fragment are not compared: they would be
- * ways around it.
+ * Ids of the enabled endpoints beyond the plan's limit: the newest ones, which receive no events.
  *
  * @param endpoints all of an account
  */
-export function refusedByOperator(endpoints: readonly Endpoint[], url: string): Endpoint | undefined {
+export function idsBeyondLimit(endpoints: readonly Endpoint[], limit: number): ReadonlySet<string> {
+  const ages = endpoints.filter(({ state }) => state === 'enabled').map(({ id, createdAt }) => [`${createdAt} ${id}`, id] as const)
+  const oldestFirst = ages.toSorted(([left], [right]) => (left < right ? -1 : 1))
+  return new Set(oldestFirst.slice(limit).map(([, id]) => id))
+}
+
+/**
+ * Finds an endpoint that the operator disabled with the same URL. Ignores query and fragment, which
+ * would allow to evade the block.
+ *
+ * @param endpoints all of an account
+ */
+export function findBlockedByOperator(endpoints: readonly Endpoint[], url: string): Endpoint | undefined {
   return endpoints.find(one => one.reason === 'operator' && withoutQuery(one.url) === withoutQuery(url))
 }
 

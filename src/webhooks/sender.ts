@@ -3,19 +3,23 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
 import { isPublicAddress, limitInformational } from '../core/index.ts'
-import { createNameLookup, publicOnly } from './names.ts'
+import { createNameLookup, publicOnly } from './name-lookup.ts'
 
-/** What came of sending a message. */
-export interface Sent {
-  /** Of the answer; null where none came. */
+/** Result of sending a message. */
+export interface SendResult {
+  /** Null without a response. */
   readonly status: number | null
-  /** Why none came, in one of our words; null where one did. */
+  /** Null if there was a response. */
   readonly error: SendError | null
-  /** Value of the header, where it was sent. */
+  /** Value of the `Retry-After` header. */
   readonly retryAfter: string | undefined
 }
 
-/** Why no answer came. The words of the system stay here: they tell of networks that an endpoint's owner has no business in, as would a word of its own for a name that leads there. */
+/**
+ * Reasons for a missing response. System errors are not passed on, because they reveal networks
+ * that an endpoint's owner must not explore. For the same reason there is no separate error for
+ * private addresses.
+ */
 export const SEND_ERRORS = {
   no_public_address: 'the name leads to no public address: to none at all, or to one that is not public',
   url_not_allowed: 'the service sends nothing to such URLs any more; change it',
@@ -28,33 +32,34 @@ export type SendError = keyof typeof SEND_ERRORS
 
 /** Sends messages to endpoints. */
 export interface Sender {
-  /** Never rejects. @param headers beside the type of the body */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string, stopping: AbortSignal): Promise<Sent>
+  /** Never rejects. @param headers in addition to those that describe the body */
+  post(url: string, headers: Readonly<Record<string, string>>, body: string, stopping: AbortSignal): Promise<SendResult>
 }
 
 export interface SenderOptions {
-  /** http, any port and private addresses are allowed as well. */
+  /** Also allows http, any port and private addresses. */
   readonly privateHosts: boolean
-  /** How long all of an exchange may take. */
+  /** Time limit of a whole exchange. */
   readonly timeoutMs?: number
-  /** Name servers, `127.0.0.1:53`; those of the system when absent. */
+  /** Name servers as `127.0.0.1:53`; the system's when absent. */
   readonly nameServers?: readonly string[]
-  /** Looks names up, in place of name servers. */
+  /** Replaces name servers. */
   readonly lookup?: LookupFunction
 }
 
 const TIMEOUT_MS = 15_000
 /** Bytes of a response, head and body, after which the connection is closed. */
-const MOST_ANSWER_BYTES = 65_536
+const MAX_RESPONSE_BYTES = 65_536
 
 /**
- * Sends over connections of their own, each to an address that is checked when it is connected to: a name that leads elsewhere by then is
- * refused, too. Redirects are not followed. Of an answer, its status and `Retry-After` are looked at and nothing is kept.
+ * Sends each message over a new connection, whose address is checked when it connects, so DNS
+ * rebinding does not bypass the check. Does not follow redirects. Uses only the status and
+ * `Retry-After` of a response.
  */
 export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers, lookup }: SenderOptions): Sender {
   const options = { keepAlive: false, allowPrivateIPAddress: privateHosts }
-  const lookupUntil = (signal: AbortSignal): LookupFunction | undefined => {
-    // Names of the operator's own network may be in the hosts file alone.
+  const lookupWith = (signal: AbortSignal): LookupFunction | undefined => {
+    // Names of the operator's network may exist only in the hosts file.
     if (privateHosts) return lookup ?? (nameServers && createNameLookup(signal, nameServers))
     return publicOnly(lookup ?? createNameLookup(signal, nameServers))
   }
@@ -64,34 +69,36 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
       const target = new URL(url)
       const host = target.hostname.replace(/^\[|\]$/g, '')
       if (!privateHosts && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.resolve(NO_PUBLIC_ADDRESS)
-      const [client, agent] = target.protocol === 'https:' ? [https, agents['https:']] : [http, agents['http:']]
+      const isHttps = target.protocol === 'https:'
+      const client = isHttps ? https : http
+      const agent = isHttps ? agents['https:'] : agents['http:']
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)])
-      const sent = {
+      const allHeaders = {
         ...headers,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
         'user-agent': 'twmd-webhooks/1',
       }
       return new Promise(resolve => {
-        const request = client.request(target, { method: 'POST', agent, signal, headers: sent, lookup: lookupUntil(signal) })
-        const fail = (error: Error): void => resolve({ status: null, error: wordOf(error), retryAfter: undefined })
+        const request = client.request(target, { method: 'POST', agent, signal, headers: allHeaders, lookup: lookupWith(signal) })
+        const fail = (error: Error): void => resolve({ status: null, error: sendErrorOf(error), retryAfter: undefined })
         request.on('error', fail)
         request.on(
           'information',
           limitInformational(reason => void request.destroy(reason)),
         )
-        // An answer that changes the protocol, which Node would otherwise end without a word.
+        // Node closes the connection without an event if nothing handles a protocol upgrade.
         request.on('upgrade', (response, socket) => {
           socket.destroy()
           resolve({ status: response.statusCode!, error: null, retryAfter: undefined })
         })
         request.on('response', response => {
-          const done = (): void => resolve({ status: response.statusCode!, error: null, retryAfter: response.headers['retry-after'] })
+          const finish = (): void => resolve({ status: response.statusCode!, error: null, retryAfter: response.headers['retry-after'] })
           response.on('data', () => {
-            if (response.socket.bytesRead >= MOST_ANSWER_BYTES) response.destroy()
+            if (response.socket.bytesRead >= MAX_RESPONSE_BYTES) response.destroy()
           })
-          response.on('error', done)
-          response.on('close', done)
+          response.on('error', finish)
+          response.on('close', finish)
         })
         request.end(body)
       })
@@ -99,9 +106,9 @@ export function createSender({ privateHosts, timeoutMs = TIMEOUT_MS, nameServers
   }
 }
 
-const NO_PUBLIC_ADDRESS: Sent = { status: null, error: 'no_public_address', retryAfter: undefined }
+const NO_PUBLIC_ADDRESS: SendResult = { status: null, error: 'no_public_address', retryAfter: undefined }
 
-function wordOf(error: Error & { readonly code?: unknown }): SendError {
+function sendErrorOf(error: Error & { readonly code?: unknown }): SendError {
   const code = String(error.code ?? '')
   if (/is not allowed\. Because/.test(error.message)) return 'no_public_address'
   if (error.name === 'AbortError' || error.name === 'TimeoutError' || code === 'ETIMEDOUT') return 'timed_out'

@@ -2,11 +2,12 @@ import { HOUR_MS } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
 import type { Attempt, DeliveryStore, DueDelivery } from './deliveries.ts'
 import type { EndpointStore } from './endpoints.ts'
-import type { Failing } from './failing.ts'
+import type { FailureTracker } from './failure-tracker.ts'
 
-const [SECOND_MS, MINUTE_MS] = [1_000, 60_000]
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
 
-/** From one attempt to the next, by attempts that failed; after the last a message is given up. */
+/** Delays between attempts, by number of failures. After the last one a message is given up. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -18,66 +19,74 @@ const DELAYS_MS = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ] as const
-/** What is added to a delay at most, so that messages that failed together do not come together again. */
+/**
+ * Maximum fraction added to a delay, so that messages that failed together are not retried
+ * together.
+ */
 const JITTER = 0.1
-/** The longest wait that a receiver is granted, for this message and all others. */
-const MOST_WAIT_MS = 24 * HOUR_MS
-/** Statuses with which a receiver says when it takes messages again. */
-const WAITS: ReadonlySet<number | null> = new Set([429, 503])
+/** Maximum pause that a receiver can request with `Retry-After`. */
+const MAX_PAUSE_MS = 24 * HOUR_MS
+/** Statuses with which a receiver requests a pause. */
+const PAUSE_STATUSES: ReadonlySet<number | null> = new Set([429, 503])
 const GONE = 410
 
-/** What an attempt came to: the message was taken, is tried again, or is given up. */
+/** Results of an attempt: delivered, to be retried, or given up. */
 export const OUTCOMES = ['delivered', 'failed', 'given_up'] as const
-/** Told of an attempt once it is written down. */
-export type Attempted = (outcome: (typeof OUTCOMES)[number]) => void
+/** Receives the outcome of each stored attempt. */
+export type AttemptListener = (outcome: (typeof OUTCOMES)[number]) => void
 
-/** An attempt with what the receiver asked for. */
-export interface Outcome extends Attempt {
+/** An attempt with the receiver's `Retry-After`. */
+export interface AttemptResult extends Attempt {
   readonly retryAfter: string | undefined
 }
 
 export interface SettlingDeps {
   readonly db: Database
   readonly deliveries: DeliveryStore
-  readonly endpoints: Pick<EndpointStore, 'hold'>
-  readonly failing: Failing
-  /** From 0 to 1. */
+  readonly endpoints: Pick<EndpointStore, 'pauseUntil'>
+  readonly failures: FailureTracker
+  /** Returns a number from 0 to 1. */
   readonly random?: () => number
-  readonly attempted?: Attempted
+  readonly onAttempt?: AttemptListener
 }
 
-/** Decides what becomes of a message after an attempt; the attempt, the message and the standing of its endpoint are written in one transaction. */
-export function createSettling({ db, deliveries, endpoints, failing, random = Math.random, attempted }: SettlingDeps) {
-  const settle = db.transaction((delivery: DueDelivery, { retryAfter, ...attempt }: Outcome, now: Date): (typeof OUTCOMES)[number] => {
-    const { id, endpointId, url, attempts } = delivery
-    const { status } = attempt
-    deliveries.record(id, attempt)
-    if (status !== null && status >= 200 && status < 300) {
-      deliveries.end(delivery, 'delivered')
-      failing.took(delivery)
-      return 'delivered'
-    }
-    const asked = WAITS.has(status) ? Math.min(waitOf(retryAfter, now), MOST_WAIT_MS) : 0
-    if (asked > 0) endpoints.hold(endpointId, url, new Date(now.getTime() + asked))
-    const delay = DELAYS_MS[attempts]
-    if (delay === undefined) deliveries.end(delivery, 'failed')
-    else {
-      deliveries.later(delivery, new Date(now.getTime() + Math.max(asked, delay * (1 + JITTER * random()))))
-    }
-    if (status === GONE) failing.gone(delivery, now)
-    else failing.failed(delivery, now)
-    return delay === undefined ? 'given_up' : 'failed'
-  }).immediate
-  return (delivery: DueDelivery, outcome: Outcome, now: Date): void => {
-    const cameTo = settle(delivery, outcome, now)
-    attempted?.(cameTo)
+/**
+ * Stores an attempt, the message's next state and the endpoint's failure history in one
+ * transaction.
+ */
+export function createSettling({ db, deliveries, endpoints, failures, random = Math.random, onAttempt }: SettlingDeps) {
+  const settle = db.transaction(
+    (delivery: DueDelivery, { retryAfter, ...attempt }: AttemptResult, now: Date): (typeof OUTCOMES)[number] => {
+      const { id, endpointId, url, attempts } = delivery
+      const { status } = attempt
+      deliveries.record(id, attempt)
+      if (status !== null && status >= 200 && status < 300) {
+        deliveries.end(delivery, 'delivered')
+        failures.recordSuccess(delivery)
+        return 'delivered'
+      }
+      const pauseMs = PAUSE_STATUSES.has(status) ? Math.min(parseRetryAfter(retryAfter, now), MAX_PAUSE_MS) : 0
+      if (pauseMs > 0) endpoints.pauseUntil(endpointId, url, new Date(now.getTime() + pauseMs))
+      const delay = DELAYS_MS[attempts]
+      if (delay === undefined) deliveries.end(delivery, 'failed')
+      else {
+        deliveries.reschedule(delivery, new Date(now.getTime() + Math.max(pauseMs, delay * (1 + JITTER * random()))))
+      }
+      if (status === GONE) failures.recordGone(delivery, now)
+      else failures.recordFailure(delivery, now)
+      return delay === undefined ? 'given_up' : 'failed'
+    },
+  ).immediate
+  return (delivery: DueDelivery, attempt: AttemptResult, now: Date): void => {
+    const result = settle(delivery, attempt, now)
+    onAttempt?.(result)
   }
 }
 
 export type Settling = ReturnType<typeof createSettling>
 
-/** Milliseconds that a receiver asks to be left alone: seconds, or a date of HTTP. 0 for anything else. */
-function waitOf(retryAfter = '', now: Date): number {
+/** Milliseconds of a `Retry-After` value in seconds or as an HTTP date; 0 for anything else. */
+function parseRetryAfter(retryAfter = '', now: Date): number {
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * SECOND_MS
   const until = Date.parse(retryAfter)
   return Number.isNaN(until) ? 0 : Math.max(0, until - now.getTime())

@@ -58,14 +58,14 @@ it('a flooding caller is blocked for five seconds, and an account behind a proxy
   const socket = { remoteAddress: '198.51.100.7' }
   const direct = { accountId: null, ip: '198.51.100.7', socket }
   const proxied = { accountId: 'acct', ip: '203.0.113.9', socket }
-  for (let count = 0; count < MOST; count++) expect([floods.note(direct), floods.note(proxied)]).toEqual([null, null])
+  for (let count = 0; count < MOST; count++) expect([floods.recordRefusal(direct), floods.recordRefusal(proxied)]).toEqual([null, null])
   expect(floods.isBlocked('198.51.100.7')).toBe(false)
-  expect(floods.note(proxied)).toMatchObject({ refusal: { code: 'rate_limited' }, closes: false })
+  expect(floods.recordRefusal(proxied)).toMatchObject({ refusal: { code: 'rate_limited' }, closeConnection: false })
   expect(floods.isBlocked('203.0.113.9')).toBe(false)
-  expect(floods.note(direct)).toMatchObject({ refusal: { code: 'rate_limited' }, closes: true })
+  expect(floods.recordRefusal(direct)).toMatchObject({ refusal: { code: 'rate_limited' }, closeConnection: true })
   now = 4_999
   expect([floods.isBlocked('198.51.100.7'), floods.isBlocked('198.51.100.8')]).toEqual([true, false])
   now = 5_001
   expect(floods.isBlocked('198.51.100.7')).toBe(false)
-  expect(floods.note(direct)).toBe(null)
+  expect(floods.recordRefusal(direct)).toBe(null)
 })

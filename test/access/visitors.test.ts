@@ -185,7 +185,7 @@ describe('limits of visitors', () => {
   /** Uses up the hourly rows of an address except the given number. */
   const leave = (address: string, left: number) =>
     s.gate
-      .holdCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
+      .reserveCredits(s.gate.visitorFrom(address)!, s.dataset('bond-yield-curve'))
       .settle({ requestId: 'req_x', rows: TERMS.rows_per_hour - left })
 
   it('a field query as of an earlier day counts the values it searches against the rows of the visitor', async () => {
@@ -201,12 +201,12 @@ describe('limits of visitors', () => {
   })
 
   it('a read whose client disconnected counts against the rows of the visitor', async () => {
-    const read = createReadDataset({ ...s, clock: s.now, slowReads: { note: () => {} }, log: () => {} })
+    const read = createReadDataset({ ...s, clock: s.now, slowReads: { record: () => {} }, log: () => {} })
     const query = { dataset: s.dataset('bond-yield-curve'), params: { symbol: 'TWGB' } }
     const visitor = s.gate.visitorFrom('203.0.113.15')!
     await leave('203.0.113.15', 1)
     let checks = 0
-    await read(visitor, query, { requestId: 'req_left', hasLeft: () => checks++ > 0, time: stopwatch() })
+    await read(visitor, query, { requestId: 'req_left', isDisconnected: () => checks++ > 0, time: stopwatch() })
     expect(checks).toBeGreaterThan(1)
     expect(refused(await visit(READ, {}, '203.0.113.15'))).toEqual([429, 'rate_limited'])
   })

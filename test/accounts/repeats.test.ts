@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readEmail } from '../../src/accounts/index.ts'
 import { openControl, rotateVault } from '../../src/control/index.ts'
-import { createRepeatStore } from '../../src/state/repeats.ts'
+import { createIdempotencyStore } from '../../src/state/idempotency-store.ts'
 import { createVault } from '../../src/state/vault.ts'
 import { dataFolder, NOW, SECRETS } from '../support.ts'
 import { type Portal, portal, refused, type SignedIn } from './portal.ts'
@@ -164,16 +164,16 @@ describe('stored responses', () => {
   it('a stored response opens with only the new encryption key after a rotation', async () => {
     const { dir, remove } = await dataFolder()
     const control = openControl({ stateDb: `${dir}/state.sqlite` }, SECRETS)
-    const { db, repeats } = control
+    const { db, idempotency } = control
     const peppers = [SECRETS.KEY_PEPPER]
     const [former, fresh] = [Buffer.from(SECRETS.KEY_ENCRYPTION_KEY, 'base64'), Buffer.alloc(32, 9)]
     const stored = { input: '{}', answer: '"with a secret"' }
-    const name = repeats.nameOf('acct_1', 'api-keys', 'one')
+    const name = idempotency.nameOf('acct_1', 'api-keys', 'one')
     const { id } = control.accounts.ensure(readEmail('owner@example.test')!, NOW)
-    repeats.put(name, { accountId: id, keyId: null }, stored, NOW)
+    idempotency.put(name, { accountId: id, keyId: null }, stored, NOW)
     rotateVault(db, createVault(peppers, [fresh, former]))
-    expect(createRepeatStore(db, createVault(peppers, [fresh])).find(name, NOW)).toEqual(stored)
-    expect(() => repeats.find(name, NOW)).toThrow('another encryption key')
+    expect(createIdempotencyStore(db, createVault(peppers, [fresh])).find(name, NOW)).toEqual(stored)
+    expect(() => idempotency.find(name, NOW)).toThrow('another encryption key')
     control.close()
     await remove()
   })

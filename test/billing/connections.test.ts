@@ -36,7 +36,7 @@ async function cutOnce(): Promise<void> {
     addEventListener.apply(this, args)
   }
   try {
-    expect(await provider.subscription('sub_unknown')).toBeUndefined()
+    expect(await provider.getSubscription('sub_unknown')).toBeUndefined()
   } finally {
     EventTarget.prototype.addEventListener = addEventListener
   }
@@ -57,7 +57,7 @@ describe('connections to the payment provider', () => {
     await expect.poll(async () => (await control.calls()).length).toBeGreaterThan(0)
     const before = await control.calls()
     provider.close()
-    const [brokenOff, refused] = [await call, await failure(provider.subscription('sub_unknown'))]
+    const [brokenOff, refused] = [await call, await failure(provider.getSubscription('sub_unknown'))]
     expect([provider.isFault(brokenOff), provider.isFault(refused)]).toEqual([true, true])
     expect(String(brokenOff)).not.toContain('timeout')
     expect(await control.calls()).toEqual(before)

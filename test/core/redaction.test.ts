@@ -1,15 +1,23 @@
 import { afterEach, expect, it } from 'vitest'
-import { clipped, createLog, loadSecrets, readConfig, withhold, withholdConfigured, withoutSecrets } from '../../src/core/index.ts'
+import {
+  clipped,
+  createLog,
+  loadSecrets,
+  readConfig,
+  registerConfiguredSecrets,
+  registerSecrets,
+  withoutSecrets,
+} from '../../src/core/index.ts'
 import { SECRETS } from '../support.ts'
 
 const ends: (() => void)[] = []
-const keep = (...secrets: string[]): void => void ends.push(withhold(secrets))
+const keep = (...secrets: string[]): void => void ends.push(registerSecrets(secrets))
 afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
 it('withoutSecrets redacts a whole secret in any case until it is released', () => {
-  const end = withhold(['open sesame!'])
+  const end = registerSecrets(['open sesame!'])
   expect(withoutSecrets('say open sesame! or OPEN SESAME! twice')).toBe('say [redacted] or [redacted] twice')
   expect(withoutSecrets('say open sesame')).toBe('say open sesame')
   end()
@@ -17,7 +25,7 @@ it('withoutSecrets redacts a whole secret in any case until it is released', () 
 })
 
 it('withoutSecrets redacts a secret until its last holder releases it', () => {
-  const end = withhold(['open sesame!'])
+  const end = registerSecrets(['open sesame!'])
   keep('open sesame!')
   end()
   expect(withoutSecrets('open sesame!')).toBe('[redacted]')
@@ -71,7 +79,7 @@ it('withholdConfigured redacts every configured secret, former values and passwo
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20collector-token',
   })
-  ends.push(withholdConfigured(config, loadSecrets(config)))
+  ends.push(registerConfiguredSecrets(config, loadSecrets(config)))
   for (const secret of [
     ...Object.values({ ...SECRETS, KEY_PEPPER: 'new-pepper'.repeat(4) }),
     'old-pepper'.repeat(4),

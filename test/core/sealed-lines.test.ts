@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest'
-import { readSealed, sealedLine } from '../../src/core/index.ts'
+import { checksummedLine, readChecksummedLines } from '../../src/core/index.ts'
 
 const VALUE = { file: '2330 台積電.json', rows: 1_024, releases: { 'daily-prices': '20260701T060000123Z' }, none: null }
 
 it('readSealed returns the values of sealed lines, which are JSON', () => {
-  const text = sealedLine(VALUE) + sealedLine({ rows: 2 })
+  const text = checksummedLine(VALUE) + checksummedLine({ rows: 2 })
   expect(JSON.parse(text.split('\n')[0]!)).toEqual({ ...VALUE, sum: expect.stringMatching(/^[0-9a-f]{16}$/) })
-  expect(readSealed(text)).toEqual({ values: [VALUE, { rows: 2 }], damaged: 0 })
+  expect(readChecksummedLines(text)).toEqual({ values: [VALUE, { rows: 2 }], damaged: 0 })
 })
 
 it('readSealed never returns a changed value after any bit flip', () => {
-  const line = Buffer.from(sealedLine(VALUE))
+  const line = Buffer.from(checksummedLine(VALUE))
   let found = 0
   for (let bit = 0; bit < line.length * 8; bit++) {
     const flipped = Buffer.from(line)
     flipped[bit >> 3]! ^= 1 << (bit & 7)
-    const { values, damaged } = readSealed(flipped.toString())
+    const { values, damaged } = readChecksummedLines(flipped.toString())
     // Where the flip hit the hash itself or its name, the value stands beside what is left of it.
     for (const value of values) expect(value).toMatchObject(VALUE)
     if (damaged > 0) found++
@@ -24,8 +24,8 @@ it('readSealed never returns a changed value after any bit flip', () => {
 })
 
 it('readSealed counts damaged lines, accepts lines without a checksum and returns the others', () => {
-  const [whole, plain] = [sealedLine(VALUE), `${JSON.stringify(VALUE)}\n`]
-  expect(readSealed(`\n${whole.slice(0, 40)}\n${plain}null\n7\n${whole}${whole.slice(0, -3)}`)).toEqual({
+  const [whole, plain] = [checksummedLine(VALUE), `${JSON.stringify(VALUE)}\n`]
+  expect(readChecksummedLines(`\n${whole.slice(0, 40)}\n${plain}null\n7\n${whole}${whole.slice(0, -3)}`)).toEqual({
     values: [VALUE, VALUE],
     damaged: 4,
   })

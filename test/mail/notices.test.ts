@@ -104,7 +104,7 @@ describe('credit notices', () => {
     // Two months later, so that these mails are in no other test's hour.
     p.pass(62 * DAY)
     for (let count = 0; count < 150; count++) p.control.outbox.put({ to: 'x@example.test', subject: 's', body: 'b' }, p.now(), 'notice')
-    expect(p.control.outbox.lastHour(p.now())).toBe(0)
+    expect(p.control.outbox.countLastHour(p.now())).toBe(0)
     await spend(800)
     await p.deliver()
     expect(p.rows('SELECT * FROM credit_notice WHERE account_id = ?', owner.accountId)).toEqual([])

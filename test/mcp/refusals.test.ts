@@ -1,7 +1,7 @@
 import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { served } from '../../catalog/index.ts'
-import { MOST_TOKENS, tokensOf } from '../../src/mcp/index.ts'
+import { MAX_TOKENS, tokensOf } from '../../src/mcp/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { balanced, holder, spend } from '../usage/ledger.ts'
 import { type Agent, agentAt } from './agent.ts'
@@ -120,7 +120,7 @@ it('a tool reports at most 10 of many mistakes, within the token limit', async (
     expect(tokensOf(JSON.stringify(error))).toBeLessThan(4_000)
   }
   const long = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${'名'.repeat(1_500)}${at}`, '1']))
-  expect(tokensOf(JSON.stringify(await refused(agent, 'get_rows', { ...ROWS, filters: long })))).toBeLessThan(MOST_TOKENS)
+  expect(tokensOf(JSON.stringify(await refused(agent, 'get_rows', { ...ROWS, filters: long })))).toBeLessThan(MAX_TOKENS)
   // With the filter that is missing.
   expect((await refused(agent, 'get_rows', { ...ROWS, filters })).mistakes).toBe(2_001)
   expect((await refused(agent, 'get_rows', { ...ROWS, columns })).error_message).toContain('and 90 more, and there are ticker')
@@ -168,7 +168,7 @@ it('get_rows pages through 900 rows within the token limit without losing one', 
   for (let cursor: string | null | undefined; cursor !== null; pages++) {
     const { said, text, isError } = await agent.call('get_rows', { ...question, ...(cursor && { cursor }) })
     expect(isError, text).toBe(false)
-    expect(tokensOf(text)).toBeLessThanOrEqual(MOST_TOKENS)
+    expect(tokensOf(text)).toBeLessThanOrEqual(MAX_TOKENS)
     expect(said).toMatchObject({ returned: said.rows.length, total: COMPANIES })
     seen.push(...said.rows.map(([ticker]: [string]) => ticker))
     cursor = said.next_cursor
@@ -182,7 +182,7 @@ it('describe_dataset stays within the token limit for every dataset', async () =
   for (const { slug } of served(s.catalog)) {
     const { said, text } = await agent.call('describe_dataset', { dataset: slug })
     expect(said.dataset.dataset).toBe(slug)
-    expect(tokensOf(text), slug).toBeLessThanOrEqual(MOST_TOKENS)
+    expect(tokensOf(text), slug).toBeLessThanOrEqual(MAX_TOKENS)
   }
 })
 

@@ -21,7 +21,7 @@ let search: RunSearch
 beforeAll(async () => {
   s = await service()
   const lines: unknown[] = []
-  const deps = { ...s, clock: s.now, slowReads: { note: () => {} }, log: (...line: unknown[]) => void lines.push(line) }
+  const deps = { ...s, clock: s.now, slowReads: { record: () => {} }, log: (...line: unknown[]) => void lines.push(line) }
   readDataset = createReadDataset(deps)
   queryFields = createQueryFields(deps, fieldsOf(s.catalog.values()))
   search = createSearch(deps)
@@ -35,9 +35,9 @@ function caller(plan: 'free' | 'pro' | 'max', email: string): { readonly grant: 
 }
 
 let calls = 0
-const call = (hasLeft = () => false): Call & { readonly language: 'en' } => ({
+const call = (isDisconnected = () => false): Call & { readonly language: 'en' } => ({
   requestId: `req_operation_${++calls}`,
-  hasLeft,
+  isDisconnected,
   time: stopwatch(),
   language: 'en',
 })
@@ -124,11 +124,11 @@ function unread(grant: Grant) {
   const answered: string[] = []
   const leaves = new Map<string, () => void>()
   const note = (who: string) => (): void => void answered.push(who)
-  const whenLeft = (who: string) => ({ ...call(), whenLeft: (then: () => void) => void leaves.set(who, then) })
+  const callOf = (who: string) => ({ ...call(), onSent: (then: () => void) => void leaves.set(who, then) })
   return {
     answered,
-    read: (who: string) => readDataset(grant, firms(), whenLeft(who)).then(note(who)),
-    query: (who: string, as_of_date: string | null) => queryFields(grant, { ...company, as_of_date }, whenLeft(who)).then(note(who)),
+    read: (who: string) => readDataset(grant, firms(), callOf(who)).then(note(who)),
+    query: (who: string, as_of_date: string | null) => queryFields(grant, { ...company, as_of_date }, callOf(who)).then(note(who)),
     leave: (who: string) => leaves.get(who)!(),
   }
 }

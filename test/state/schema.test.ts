@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { formerState, openState } from '../../src/state/db.ts'
+import { formerStatePath, openState } from '../../src/state/db.ts'
 import { MIGRATIONS } from '../../src/state/migrations.ts'
 import { type Folder, preparedFolder } from './folder.ts'
 import { MADE, plain, schemaOf } from './schema.ts'
@@ -26,10 +26,10 @@ describe('R5: migrations', () => {
     expect(schemaOf(file)).toEqual(schemaOf(folder.stateDb))
     expect(plain(file, db => db.prepare('SELECT id FROM account').pluck().all())).toEqual(version > 0 ? ['acct_1'] : [])
     // The copy lets an operator return to the previous version of twmd.
-    if (version === 0) return expect(existsSync(formerState(file, 0))).toBe(false)
-    expect(statSync(formerState(file, version)).mode & 0o777).toBe(0o600)
-    expect(schemaOf(formerState(file, version)).version).toBe(version)
-    expect(plain(formerState(file, version), db => db.prepare('SELECT id FROM account').pluck().all())).toEqual(['acct_1'])
+    if (version === 0) return expect(existsSync(formerStatePath(file, 0))).toBe(false)
+    expect(statSync(formerStatePath(file, version)).mode & 0o777).toBe(0o600)
+    expect(schemaOf(formerStatePath(file, version)).version).toBe(version)
+    expect(plain(formerStatePath(file, version), db => db.prepare('SELECT id FROM account').pluck().all())).toEqual(['acct_1'])
   })
 
   it('a migration keeps only the copy of the last upgrade and deletes no other file', () => {
@@ -59,7 +59,7 @@ describe('R5: migrations', () => {
     })
     const killed = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
     await once(killed, 'exit')
-    const former = formerState(file, MIGRATIONS.length - 1)
+    const former = formerStatePath(file, MIGRATIONS.length - 1)
     const living = `${former}.${process.ppid}`
     for (const part of [`${former}.${killed.pid}`, `${former}.${process.pid}`, living]) writeFileSync(part, 'a part of a copy')
     openState(file).close()

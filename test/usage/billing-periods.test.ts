@@ -86,10 +86,10 @@ describe('billing periods', () => {
     at = new Date(boundary - 1)
     const [grant, last] = [
       gate.authenticate(account.key, '192.0.2.1'),
-      gate.holdCredits(gate.authenticate(account.key, '192.0.2.1'), flows),
+      gate.reserveCredits(gate.authenticate(account.key, '192.0.2.1'), flows),
     ]
     at = new Date(boundary)
-    const first = gate.holdCredits(grant, flows)
+    const first = gate.reserveCredits(grant, flows)
     await last.settle({ requestId: 'req_last_of_july', rows: 1 })
     at = new Date(boundary - HOUR_MS)
     await first.settle({ requestId: 'req_first_of_august', rows: 1 })

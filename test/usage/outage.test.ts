@@ -80,7 +80,7 @@ describe('M6: disk full', () => {
     const gate = createGate({ fileSecrets: ['signs'], keys: s.control.keys, ledger, clock: () => NOW, monotonicNow: () => 0 })
     const [grant, flows] = [gate.authenticate(account.key, '192.0.2.1'), s.dataset('institutional-positioning')]
     let read = 0
-    const use = () => gate.holdCredits(grant, flows).settle({ requestId: `req_full_${String(read++).padStart(6, '0')}`, rows: 1 })
+    const use = () => gate.reserveCredits(grant, flows).settle({ requestId: `req_full_${String(read++).padStart(6, '0')}`, rows: 1 })
     leaveRoom(db, 0)
     for (let turn = 1; turn <= 500; turn++) {
       await Promise.all([use(), use()])

@@ -22,7 +22,7 @@ const book = (accountId: string, credits: number): unknown =>
 describe('usage totals', () => {
   it('usage totals evict the least recently used account and read it from the file again', () => {
     const totals = createUsageTotals(db, 2)
-    const of = (accountId: string): number => totals.of(accountId, PERIOD)
+    const of = (accountId: string): number => totals.get(accountId, PERIOD)
     for (const account of ['a', 'b']) book(account, 1)
     expect([of('a'), of('b'), of('a')]).toEqual([1, 1, 1])
     for (const account of ['a', 'b', 'c']) book(account, 5)
@@ -34,26 +34,26 @@ describe('usage totals', () => {
   it('usage totals add committed batches to the month of their day', () => {
     const totals = createUsageTotals(db)
     book('a', 10)
-    expect(totals.of('a', PERIOD)).toBe(10)
+    expect(totals.get('a', PERIOD)).toBe(10)
     totals.addCommitted([
       { accountId: 'a', day: '2026-07-31', credits: 3 },
       { accountId: 'a', day: '2026-08-01', credits: 100 },
       { accountId: 'b', day: '2026-07-01', credits: 100 },
     ])
-    expect(totals.of('a', PERIOD)).toBe(13)
-    expect([totals.of('a', '2026-08'), totals.of('b', PERIOD)]).toEqual([0, 0])
+    expect(totals.get('a', PERIOD)).toBe(13)
+    expect([totals.get('a', '2026-08'), totals.get('b', PERIOD)]).toEqual([0, 0])
   })
 
   it('usage totals include the backlog and are read again after a commit that may have failed', () => {
     const totals = createUsageTotals(db)
     book('a', 10)
-    totals.addBacklog({ accountId: 'a', day: '2026-07-01T10:00:00.000+08:00', credits: 2 })
-    expect(totals.of('a', PERIOD)).toBe(12)
+    totals.addPending({ accountId: 'a', day: '2026-07-01T10:00:00.000+08:00', credits: 2 })
+    expect(totals.get('a', PERIOD)).toBe(12)
     book('a', 20)
-    expect(totals.of('a', PERIOD)).toBe(12)
-    totals.forget()
-    expect(totals.of('a', PERIOD)).toBe(22)
-    totals.addBacklog({ accountId: 'a', day: '2026-07-01T10:00:00.000+08:00', credits: -2 })
-    expect(totals.of('a', PERIOD)).toBe(20)
+    expect(totals.get('a', PERIOD)).toBe(12)
+    totals.clear()
+    expect(totals.get('a', PERIOD)).toBe(22)
+    totals.addPending({ accountId: 'a', day: '2026-07-01T10:00:00.000+08:00', credits: -2 })
+    expect(totals.get('a', PERIOD)).toBe(20)
   })
 })

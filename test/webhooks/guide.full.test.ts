@@ -4,7 +4,7 @@ import { symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { createSender } from '../../src/webhooks/sender.ts'
-import { signed } from '../../src/webhooks/signing.ts'
+import { signatureHeaders } from '../../src/webhooks/signing.ts'
 import { blocksOf } from '../behaviour/documents/documents.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { dataFolder } from '../support.ts'
@@ -38,14 +38,14 @@ it.each([
     const send = async (headers: object, body = BODY) =>
       (await sender.post(`http://127.0.0.1:${port}/`, { ...headers }, body, new AbortController().signal)).status
     const now = new Date()
-    const headers = signed('msg_1', BODY, [SECRET], now)
+    const headers = signatureHeaders('msg_1', BODY, [SECRET], now)
     expect(await send(headers)).toBe(204)
     expect(await send(headers)).toBe(204)
-    expect(await send(signed('msg_2', BODY, [`whsec_${Buffer.alloc(32, 6).toString('base64')}`, SECRET], now))).toBe(204)
+    expect(await send(signatureHeaders('msg_2', BODY, [`whsec_${Buffer.alloc(32, 6).toString('base64')}`, SECRET], now))).toBe(204)
     expect(await send(headers, BODY.replace('test', 'late'))).toBe(401)
     expect(await send({ ...headers, 'webhook-signature': 'v2' })).toBe(401)
     expect(await send({ ...headers, 'webhook-signature': 'v1,not base64' })).toBe(401)
-    expect(await send(signed('msg_1', BODY, [SECRET], new Date(now.getTime() - 3_600_000)))).toBe(401)
+    expect(await send(signatureHeaders('msg_1', BODY, [SECRET], new Date(now.getTime() - 3_600_000)))).toBe(401)
     await vi.waitUntil(() => said.split('webhook.test').length === 3, { timeout: 60_000 })
   } finally {
     child.kill()

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { signed } from '../../src/webhooks/signing.ts'
+import { signatureHeaders } from '../../src/webhooks/signing.ts'
 
 /** A Python with the standardwebhooks package: `PYTHON`, or that of the virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'
@@ -13,5 +13,5 @@ print(standardwebhooks.Webhook(secret).sign(id, datetime.datetime.fromtimestamp(
 it.skipIf(!HAS_LIBRARY)('a webhook has the signature of the Python standardwebhooks library', () => {
   const [now, body] = [new Date('2026-07-01T12:00:00Z'), JSON.stringify({ type: 'webhook.test', data: { name: '台積電' } })]
   const ran = spawnSync(PYTHON, ['-c', CODE, SECRET, 'msg_1', String(now.getTime() / 1_000), body], { encoding: 'utf8' })
-  expect([ran.stderr, ran.stdout.trim()]).toEqual(['', signed('msg_1', body, [SECRET], now)['webhook-signature']])
+  expect([ran.stderr, ran.stdout.trim()]).toEqual(['', signatureHeaders('msg_1', body, [SECRET], now)['webhook-signature']])
 })

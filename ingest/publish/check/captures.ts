@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { readSealed, sealedLine } from '../../../src/core/index.ts'
+import { checksummedLine, readChecksummedLines } from '../../../src/core/index.ts'
 
 /** One file or day that was ingested, and what became of it. */
 export interface Capture {
@@ -44,7 +44,7 @@ export function createCaptureJournal(root: string): CaptureJournal {
   return {
     record(captures) {
       for (const [feed, lines] of Map.groupBy(captures, ({ feed }) => feed)) {
-        appendLines(join(root, `${feed}.ndjson`), lines.map(sealedLine).join(''))
+        appendLines(join(root, `${feed}.ndjson`), lines.map(checksummedLine).join(''))
       }
       if (empty) for (const capture of captures) note(empty, capture)
     },
@@ -73,7 +73,7 @@ function readCaptures(root: string): readonly Capture[] {
     .flatMap(name => capturesOf(join(root, name)))
 }
 
-const capturesOf = (file: string): readonly Capture[] => readSealed<Capture>(readFileSync(file, 'utf8')).values
+const capturesOf = (file: string): readonly Capture[] => readChecksummedLines<Capture>(readFileSync(file, 'utf8')).values
 
 function lastOutcomes(captures: readonly Capture[]): ReadonlyMap<string, Capture['outcome']> {
   const last = new Map<string, Capture>()

@@ -5,15 +5,18 @@ const PREFIX = 'sk_live_'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SHAPE = /^sk_live_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/
 
-/** A new secret: `sk_live_`, 32 random base62 characters (190 bits) and their CRC32 in 6 more, so a typing error is recognized without a look-up. */
+/**
+ * Creates a secret: `sk_live_`, 32 random base62 characters (190 bits) and their CRC32 in 6 more,
+ * which detects typing errors without a lookup.
+ */
 export function newApiKey(): string {
   let body = ''
-  // Bytes of 248 and above are discarded: 248 is the largest multiple of 62 in a byte, so every character is equally likely.
+  // Discards bytes from 248, the largest multiple of 62, so that every character is equally likely.
   while (body.length < 32) for (const byte of randomBytes(48)) if (byte < 248 && body.length < 32) body += BASE62[byte % 62]
   return `${PREFIX}${body}${checksum(body)}`
 }
 
-/** True for a secret in the form of our keys; anything else needs no look-up. */
+/** Checks prefix, length and checksum. */
 export function isApiKeyShaped(secret: string): boolean {
   const match = SHAPE.exec(secret)
   return match !== null && checksum(match[1]!) === match[2]

@@ -31,7 +31,7 @@ async function serveTo(caller: Folder['reader'], folder: Omit<Folder, 'reader' |
   const { log } = folder
   const deps: Parameters<typeof serveOverStdio>[0] = {
     tools: createAgentTools({ ...folder, served: null }),
-    callOf: (): ToolCall => ({ caller, requestId: newId('req'), hasLeft: () => false, time: stopwatch(), language: 'en' }),
+    callOf: (): ToolCall => ({ caller, requestId: newId('req'), isDisconnected: () => false, time: stopwatch(), language: 'en' }),
     asRefusal: error => new Refusal(isStorageFault(error) ? 'integrity' : 'internal'),
     report({ code, status }, error, tool) {
       if (status >= 500) log('failed', { tool, code, error: String(error) })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { openBilling, type Reconciled } from '../../billing/index.ts'
+import { openBilling, type ReconcileReport } from '../../billing/index.ts'
 import { openControl } from '../../control/index.ts'
 import { A_DAY, commandRefusal, createLog, DAY_MS, isDay, loadSecrets, type Refusal, taipei } from '../../core/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
@@ -49,7 +49,7 @@ async function replay({ since, json }: ReplayOptions, setExitCode: (code: number
 function printReplay(
   since: string,
   replayed: number,
-  { eventsFound, subscriptionsRead, subscriptionsUnread, eventsWaiting }: Reconciled,
+  { eventsFound, subscriptionsRead, subscriptionsUnread, eventsWaiting }: ReconcileReport,
   json: true | undefined,
 ): void {
   const facts = {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { PLAN_IDS, type PlanId } from '../../../catalog/index.ts'
-import { emailMistake, LONGEST_KEY_NAME, readEmail } from '../../accounts/index.ts'
+import { emailMistake, MAX_KEY_NAME_LENGTH, readEmail } from '../../accounts/index.ts'
 import { openControl, rotateVault } from '../../control/index.ts'
-import { LABEL_FORM, LABEL_WORDS, loadSecrets } from '../../core/index.ts'
+import { LABEL_PATTERN, LABEL_WORDS, loadSecrets } from '../../core/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 
@@ -69,7 +69,7 @@ function mistakeIn({ email, plan, name }: CreateOptions): string | undefined {
   if (!PLAN_IDS.includes(plan as PlanId)) return `--plan must be one of ${PLAN_IDS.join(', ')}; it was ${plan}.`
   if (!readEmail(email)) return `--email must be ${emailMistake(email).en}.`
   const length = name.trim().length
-  if (length === 0 || length > LONGEST_KEY_NAME) return `--name must have 1 to ${LONGEST_KEY_NAME} characters; it had ${length}.`
-  if (!LABEL_FORM.test(name)) return `--name ${LABEL_WORDS.en}.`
+  if (length === 0 || length > MAX_KEY_NAME_LENGTH) return `--name must have 1 to ${MAX_KEY_NAME_LENGTH} characters; it had ${length}.`
+  if (!LABEL_PATTERN.test(name)) return `--name ${LABEL_WORDS.en}.`
   return undefined
 }

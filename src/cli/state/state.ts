@@ -7,7 +7,7 @@ import {
   backupName,
   backupState,
   backupsIn,
-  type Drill,
+  type DrillReport,
   drillBackup,
   inspectBackup,
   restoreState,
@@ -62,7 +62,7 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
       const newest = statSync(from, { throwIfNoEntry: false })?.isDirectory() ? backupsIn(from).at(-1) : from
       if (newest === undefined) throw new Error(`There is no backup in ${from}; make one with twmd backup ${from}.`)
       const drill = await attempt(() =>
-        drillBackup(newest, { stateDb: config.stateDb, work: join(config.dataDir, 'tmp') }, restored =>
+        drillBackup(newest, { stateDb: config.stateDb, scratch: join(config.dataDir, 'tmp') }, restored =>
           openControl({ stateDb: restored }, secrets).close(),
         ),
       )
@@ -77,7 +77,7 @@ function wholeNumber(text: string): number {
   return Number(text)
 }
 
-function printDrill(drill: Drill, json: true | undefined): void {
+function printDrill(drill: DrillReport, json: true | undefined): void {
   if (json) return printJson(drill)
   const { file, madeAt, backup, usesSince, accountsSince, keysSince, faults } = drill
   print(`${file}, written ${madeAt}, was put back beside the state file and opened.`)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Control, openControl } from '../../control/index.ts'
 import { checkFolder, loadSecrets, momentOf, taipei } from '../../core/index.ts'
-import { DELIVERY_STATES, type DeliveryRecord, type DeliveryState, type OverseenEndpoint } from '../../webhooks/index.ts'
+import { DELIVERY_STATES, type DeliveryRecord, type DeliveryState, type EndpointOverview } from '../../webhooks/index.ts'
 import { print, printFitted, printJson } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 
@@ -100,7 +100,7 @@ function withOversight<T>(work: (oversight: Oversight) => T): T {
   }
 }
 
-const endpointFacts = ({ id, accountId, email, url, state, reason, createdAt, failingSince, waiting, nextAt }: OverseenEndpoint) => ({
+const endpointFacts = ({ id, accountId, email, url, state, reason, createdAt, failingSince, waiting, nextAt }: EndpointOverview) => ({
   webhook_id: id,
   account_id: accountId,
   email,
@@ -128,7 +128,7 @@ const headOf = (head: string) => ({ head, ...(TIMES.includes(head) && { unit: 'T
 
 const minuteOf = (at: string | null): string => at?.slice(0, 16).replace('T', ' ') ?? ''
 
-function printEndpoints(endpoints: readonly OverseenEndpoint[]): void {
+function printEndpoints(endpoints: readonly EndpointOverview[]): void {
   if (endpoints.length === 0) return print('There are none.')
   printFitted(
     ['endpoint', 'account', 'state', 'failing since', 'waiting', 'next', 'host'].map(headOf),

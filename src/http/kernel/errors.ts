@@ -50,9 +50,9 @@ export function handleErrors(
     const due = asRefusal(error)
     // Other refusals of an account count against its requests a minute.
     const isCounted = request.accountId === null || FLOODS.has(due.wireCode)
-    const flood = isCounted ? floods.note(request) : null
+    const flood = isCounted ? floods.recordRefusal(request) : null
     const refusal = flood?.refusal ?? due
-    if (flood?.closes) reply.header('connection', 'close')
+    if (flood?.closeConnection) reply.header('connection', 'close')
     count?.(refusal.wireCode)
     const facts = {
       request_id: request.id,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Catalog, type Priced, served } from '../../../catalog/index.ts'
-import { A_DAY, DAY_FORM, isDay, MOMENT_FORM, momentOf, nearest, taipei, type Words } from '../../core/index.ts'
+import { A_DAY, DAY_PATTERN, isDay, MOMENT_PATTERN, momentOf, nearest, taipei, type Words } from '../../core/index.ts'
 import { findDataset } from '../../coverage/index.ts'
 import { requires, unmet } from './requirements.ts'
 
@@ -85,7 +85,7 @@ export function requiredChoice<const W extends string>(words: readonly W[], para
 /** A calendar day `YYYY-MM-DD`; null when not sent. */
 export function day(param: ParamDoc) {
   const schema = z.string().refine(isDay, requires({ en: `must be ${A_DAY.en}`, zh: `必須是${A_DAY.zh}` }, 'date'))
-  return documented(schema.nullable().default(null), param, { type: 'string', format: 'date', pattern: DAY_FORM.source })
+  return documented(schema.nullable().default(null), param, { type: 'string', format: 'date', pattern: DAY_PATTERN.source })
 }
 
 /** An instant as RFC 3339, or a day for its first moment, in Taipei where no offset is written; read as RFC 3339 in Taipei, null when not sent. */
@@ -96,7 +96,7 @@ export function instant(param: ParamDoc) {
     context.addIssue(unmet(A_MOMENT, 'timestamp'))
     return z.NEVER
   })
-  return documented(schema.nullable().default(null), param, { type: 'string', pattern: MOMENT_FORM.source })
+  return documented(schema.nullable().default(null), param, { type: 'string', pattern: MOMENT_PATTERN.source })
 }
 
 const A_MOMENT: Words = {

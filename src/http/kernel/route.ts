@@ -181,8 +181,8 @@ class HttpCall implements RouteCall {
   readonly requestId: string
   readonly planOnly: boolean
   readonly time: Stopwatch
-  readonly hasLeft: () => boolean
-  readonly whenLeft: (next: () => void) => void
+  readonly isDisconnected: () => boolean
+  readonly onSent: (next: () => void) => void
   readonly #request: FastifyRequest
   readonly #reply: FastifyReply
 
@@ -197,8 +197,8 @@ class HttpCall implements RouteCall {
     this.planOnly = request.method === 'HEAD'
     this.time = time
     const response = reply.raw
-    this.hasLeft = () => response.destroyed
-    this.whenLeft = next => {
+    this.isDisconnected = () => response.destroyed
+    this.onSent = next => {
       if (response.destroyed) next()
       else response.once('close', next)
     }

@@ -37,7 +37,7 @@ interface Repeatable {
 /** What such a call is known by when it is made again. @param actor who calls; names are looked up among their calls of `path` */
 export const namedCall = ({ requestId, headers, body }: Repeatable, actor: string, path: string) => ({
   requestId,
-  name: headers['idempotency-key'],
+  idempotencyKey: headers['idempotency-key'],
   actor,
   path,
   input: body,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Catalog, crossSection, type Dataset, type Fields, listedFields } from '../../../catalog/index.ts'
 import { type CatalogStateDeps, cachePerState, createCatalogState, datasetsView, schemaView } from '../../coverage/index.ts'
-import { soldDataset } from '../../operations/index.ts'
+import { requireDataset } from '../../operations/index.ts'
 import { type Tool, tool } from '../tool.ts'
 
 const Filter = z.object({
@@ -23,7 +23,7 @@ const Column = z.object({
   query_field: z.string().nullable().meta({ description: 'Its name for get_fields; null where it cannot be asked for there.' }),
 })
 
-const Listed = z.object({
+const DatasetSummary = z.object({
   dataset: z.string().meta({ description: 'Slug.' }),
   title: z.string(),
   title_zh: z.string(),
@@ -33,8 +33,8 @@ const Listed = z.object({
   freshness: z.string(),
 })
 
-const Described = z.object({
-  ...Listed.shape,
+const DatasetDescription = z.object({
+  ...DatasetSummary.shape,
   description: z.string(),
   grain: z.array(z.string()).meta({ description: 'Columns that together name one row.' }),
   default_sort: z.string(),
@@ -50,7 +50,7 @@ const Described = z.object({
   columns: z.array(Column),
 })
 
-/** What there is to read and how, for agents. */
+/** Tool that lists and describes datasets. */
 export function describeDatasetTool(deps: CatalogStateDeps, fields: Fields): Tool {
   const state = createCatalogState(deps)
   const list = cachePerState(datasetsView)
@@ -64,23 +64,23 @@ export function describeDatasetTool(deps: CatalogStateDeps, fields: Fields): Too
         dataset: z.string().min(1).max(100).optional().meta({ description: 'Slug, for example daily-prices; all of them when absent.' }),
       }),
       output: z.object({
-        datasets: z.array(Listed).optional().meta({ description: 'Where no dataset was named.' }),
-        dataset: Described.optional(),
+        datasets: z.array(DatasetSummary).optional().meta({ description: 'Where no dataset was named.' }),
+        dataset: DatasetDescription.optional(),
       }),
     },
     async ({ dataset: name }) => {
       const views = list(state()).data
-      if (name === undefined) return { datasets: views.map(listedOf) }
-      const dataset = soldDataset(deps.catalog, name)
+      if (name === undefined) return { datasets: views.map(summaryOf) }
+      const dataset = requireDataset(deps.catalog, name)
       const view = views.find(({ slug }) => slug === dataset.slug)!
-      return { dataset: describedOf(dataset, view, fields, deps.catalog) }
+      return { dataset: descriptionOf(dataset, view, fields, deps.catalog) }
     },
   )
 }
 
 type View = ReturnType<typeof datasetsView>['data'][number]
 
-const listedOf = ({
+const summaryOf = ({
   slug,
   title,
   title_zh,
@@ -88,7 +88,7 @@ const listedOf = ({
   credits_per_call,
   data_as_of,
   freshness_state,
-}: View): z.input<typeof Listed> => ({
+}: View): z.input<typeof DatasetSummary> => ({
   dataset: slug,
   title,
   title_zh,
@@ -98,11 +98,11 @@ const listedOf = ({
   freshness: freshness_state,
 })
 
-function describedOf(dataset: Dataset, view: View, fields: Fields, catalog: Catalog): z.input<typeof Described> {
+function descriptionOf(dataset: Dataset, view: View, fields: Fields, catalog: Catalog): z.input<typeof DatasetDescription> {
   const section = crossSection(dataset)
   const names = queryFieldsOf(catalog.get(dataset.slug)!, fields)
   return {
-    ...listedOf(view),
+    ...summaryOf(view),
     description: view.description,
     grain: [...view.grain],
     default_sort: dataset.order.map(([column, direction]) => (direction === 'desc' ? `-${column}` : column)).join(','),
@@ -137,11 +137,11 @@ const filtersOf = ({ filters }: Dataset): z.input<typeof Filter>[] =>
     example: example ?? null,
   }))
 
-/** By column: the name of the field that a query asks for it by. */
+/** Names of query fields by column. */
 const queryFieldsOf = (dataset: Dataset, fields: Fields): ReadonlyMap<string, string> =>
   new Map(
-    [...fields.values()].flatMap(known =>
-      listedFields(known)
+    [...fields.values()].flatMap(byName =>
+      listedFields(byName)
         .filter(field => field.dataset === dataset)
         .map(({ columnName, name }) => [columnName, name] as const),
     ),

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { FOUND_TYPES, SEARCH } from '../../../catalog/index.ts'
 import { createSearch, type SearchDeps } from '../../operations/index.ts'
 import { readCursor, textOrNull, wholeNumber, writeCursor } from '../cursors.ts'
-import { fitting } from '../tokens.ts'
-import { Cost, costOf, inCredits, readerOf, type Tool, tool } from '../tool.ts'
+import { takeFitting } from '../tokens.ts'
+import { Cost, costOf, inCredits, requireCaller, type Tool, tool } from '../tool.ts'
 
 const Hit = z.object({
   type: z.enum(FOUND_TYPES),
@@ -26,7 +26,7 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** Search, for agents. */
+/** Tool that searches. */
 export function findTool(deps: SearchDeps, isFree: boolean): Tool {
   const search = createSearch(deps)
   const slugs = new Map([...deps.catalog.values()].map(({ id, slug }) => [id, slug] as const))
@@ -47,10 +47,11 @@ export function findTool(deps: SearchDeps, isFree: boolean): Tool {
       output: Output,
     },
     async ({ query: q, type, limit, cursor }, call) => {
-      const question = { tool: 'find', q, type }
-      const [place = 0, tag] = cursor === undefined ? [] : readCursor(cursor, question)
-      const [offset, index] = [wholeNumber(place), tag === undefined ? undefined : (textOrNull(tag) ?? undefined)]
-      const { body, meta } = await search(readerOf(call), { q, type, limit, offset, index }, call)
+      const cursorArgs = { tool: 'find', q, type }
+      const [position = 0, tag] = cursor === undefined ? [] : readCursor(cursor, cursorArgs)
+      const offset = wholeNumber(position)
+      const index = tag === undefined ? undefined : (textOrNull(tag) ?? undefined)
+      const { body, meta } = await search(requireCaller(call), { q, type, limit, offset, index }, call)
       const { data, total, facets, warnings, hint } = body!
       const hits = data.map(({ type, id, title, subtitle, market, datasets, query_field }) => ({
         type,
@@ -61,14 +62,14 @@ export function findTool(deps: SearchDeps, isFree: boolean): Tool {
         datasets: datasets.map(id => slugs.get(id) ?? id),
         query_field,
       }))
-      const around = { total, by_type: facets, warnings: [...warnings], ...(hint !== undefined && { hint }), ...costOf(call, meta.charge) }
-      const shown = fitting(hits, around)
-      const end = offset + shown.length
+      const rest = { total, by_type: facets, warnings: [...warnings], ...(hint !== undefined && { hint }), ...costOf(call, meta.charge) }
+      const fittingHits = takeFitting(hits, rest)
+      const end = offset + fittingHits.length
       return {
-        ...around,
-        returned: shown.length,
-        next_cursor: end < total && shown.length > 0 ? writeCursor([end, meta.index], question) : null,
-        hits: [...shown],
+        ...rest,
+        returned: fittingHits.length,
+        next_cursor: end < total && fittingHits.length > 0 ? writeCursor([end, meta.index], cursorArgs) : null,
+        hits: [...fittingHits],
       }
     },
   )

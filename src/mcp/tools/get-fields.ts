@@ -4,8 +4,8 @@ import { Refusal } from '../../core/index.ts'
 import { MOST_ENTITIES } from '../../field-query/index.ts'
 import { createQueryFields, type QueryDeps } from '../../operations/index.ts'
 import { readCursor, textOrNull, wholeNumber, writeCursor } from '../cursors.ts'
-import { fitting } from '../tokens.ts'
-import { Cost, costOf, inCredits, readerOf, type Tool, tool } from '../tool.ts'
+import { takeFitting } from '../tokens.ts'
+import { Cost, costOf, inCredits, requireCaller, type Tool, tool } from '../tool.ts'
 
 const Value = z.object({
   value: z.unknown().meta({ description: 'Text, number, true or false, or a list; never null.' }),
@@ -34,12 +34,12 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** The body of a field query, as far as it is passed on. */
+/** The parts of a field query's body that are passed on. */
 type Body = Pick<z.output<typeof Output>, 'as_of_date' | 'missing' | 'known_gaps' | 'warnings'> & {
   readonly data: readonly z.output<typeof Entity>[]
 }
 
-/** The field query, for agents. */
+/** Tool that queries fields. */
 export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean): Tool {
   const queryFields = createQueryFields(deps, fields)
   return tool(
@@ -61,52 +61,52 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       }),
       output: Output,
     },
-    async ({ entity_type, entities, fields: named = [], as_of_date, cursor }, call) => {
+    async ({ entity_type, entities, fields: fieldNames = [], as_of_date, cursor }, call) => {
       const all = idsOf(entity_type, entities)
-      const question = { tool: 'get_fields', entity_type, all, named, as_of_date }
-      const from = cursor === undefined ? undefined : pageOf(cursor, question)
-      const place = from?.place ?? 0
-      const wanted = all.slice(place)
-      if (wanted.length === 0) throw new Refusal('invalid_cursor')
+      const cursorArgs = { tool: 'get_fields', entity_type, all, named: fieldNames, as_of_date }
+      const page = cursor === undefined ? undefined : parsePage(cursor, cursorArgs)
+      const offset = page?.place ?? 0
+      const ids = all.slice(offset)
+      if (ids.length === 0) throw new Refusal('invalid_cursor')
       const input = {
         entity_type,
         entity_id: null,
         entity_ids: null,
-        'entity_ids[]': wanted,
-        served: from?.served,
+        'entity_ids[]': ids,
+        served: page?.served,
         fields: null,
-        'fields[]': named,
-        as_of_date: from?.day ?? as_of_date ?? null,
+        'fields[]': fieldNames,
+        as_of_date: page?.day ?? as_of_date ?? null,
         minimal_fields: false,
       }
-      const { body, meta } = await queryFields(readerOf(call), input, call)
+      const { body, meta } = await queryFields(requireCaller(call), input, call)
       const { data, missing, as_of_date: asOf, known_gaps, warnings } = JSON.parse(String(body)) as Body
-      const around = { entity_type, as_of_date: asOf, total: all.length, known_gaps, warnings, ...costOf(call, meta.charge) }
-      // Each entity as one item, with what it lacks, so that none is told of by half.
-      const items = wanted.map(id => ({
-        found: data.filter(({ entity_id }) => entity_id === id),
-        lacking: missing.filter(({ entity_id }) => entity_id === id),
+      const rest = { entity_type, as_of_date: asOf, total: all.length, known_gaps, warnings, ...costOf(call, meta.charge) }
+      // One item per entity with its missing fields, so that no entity is split between pages.
+      const items = ids.map(id => ({
+        values: data.filter(({ entity_id }) => entity_id === id),
+        missingFields: missing.filter(({ entity_id }) => entity_id === id),
       }))
-      const shown = fitting(items, around)
-      const end = place + shown.length
+      const fittingItems = takeFitting(items, rest)
+      const end = offset + fittingItems.length
       return {
-        ...around,
-        returned: shown.length,
-        next_cursor: end < all.length ? writeCursor([end, meta.asOf, meta.served], question) : null,
-        entities: shown.flatMap(({ found }) => found),
-        missing: shown.flatMap(({ lacking }) => lacking),
+        ...rest,
+        returned: fittingItems.length,
+        next_cursor: end < all.length ? writeCursor([end, meta.asOf, meta.served], cursorArgs) : null,
+        entities: fittingItems.flatMap(({ values }) => values),
+        missing: fittingItems.flatMap(({ missingFields }) => missingFields),
       }
     },
   )
 }
 
-/** Where a page ended, with the day and the releases that all pages are of. @throws Refusal invalid_cursor */
-function pageOf(cursor: string, question: object) {
-  const [place, day, served] = readCursor(cursor, question)
+/** Position, day and releases of all pages, from the cursor. @throws Refusal invalid_cursor */
+function parsePage(cursor: string, cursorArgs: object) {
+  const [place, day, served] = readCursor(cursor, cursorArgs)
   return { place: wholeNumber(place), day: textOrNull(day), served: textOrNull(served) ?? undefined }
 }
 
-/** Each id once, as answers have it: where letters may be sent in any case, in capitals. */
-const idsOf = (type: EntityType, sent: readonly string[]): readonly string[] => [
-  ...new Set(sent.map(id => (ENTITIES[type].fold === 'upper' ? id.toUpperCase() : id))),
+/** Unique ids as answers have them, in upper case if their type ignores case. */
+const idsOf = (type: EntityType, ids: readonly string[]): readonly string[] => [
+  ...new Set(ids.map(id => (ENTITIES[type].fold === 'upper' ? id.toUpperCase() : id))),
 ]

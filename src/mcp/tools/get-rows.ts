@@ -8,18 +8,19 @@ import {
   type ReadDataset,
   type ReadDeps,
   type ReadMeta,
-  soldDataset,
+  requireDataset,
 } from '../../operations/index.ts'
 import { readCursor, textOrNull, wholeNumber, writeCursor } from '../cursors.ts'
-import { fitting, mostThatFit } from '../tokens.ts'
-import { Cost, costOf, inCredits, readerOf, type Tool, type ToolCall, tool } from '../tool.ts'
-import { type Asked, askedOf } from './asked.ts'
+import { maxFitting, takeFitting } from '../tokens.ts'
+import { Cost, costOf, inCredits, requireCaller, type Tool, type ToolCall, tool } from '../tool.ts'
+import { parseRowsQuery, type RowsQuery } from './rows-query.ts'
 import { createSignFiles, type FilesDeps, SignedFiles } from './signed-files.ts'
 
-/** What reading rows depends on. */
+/** Dependencies of row reads. */
 export interface RowsDeps extends ReadDeps, FilesDeps {}
 
-const [USUAL_ROWS, MOST_OF_PAGE] = [50, 1_000]
+const DEFAULT_ROWS = 50
+const MAX_ROWS = 1_000
 
 const Text = z.union([z.string(), z.number(), z.boolean()])
 
@@ -47,7 +48,7 @@ const INPUT = z.strictObject({
     .max(500)
     .optional()
     .meta({ description: 'Figures between two ends, both counted: close:100..250,volume:1000.. ; ..< leaves out the upper end.' }),
-  limit: z.int().min(1).max(MOST_OF_PAGE).default(USUAL_ROWS),
+  limit: z.int().min(1).max(MAX_ROWS).default(DEFAULT_ROWS),
   cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the answer before, with the same arguments.' }),
   release: z.string().max(40).optional().meta({ description: 'A kept release to read; the served one when absent.' }),
   files: z.boolean().default(false).meta({
@@ -56,7 +57,7 @@ const INPUT = z.strictObject({
   }),
 })
 
-/** What JSON has: a value of any column, null where there is none. */
+/** Any JSON value; null if there is none. */
 const Cell = z.unknown()
 
 const Download = z.object({
@@ -83,9 +84,10 @@ const Output = z.object({
   ...Cost.shape,
 })
 
-/** Reading rows, for agents. */
+/** Tool that reads rows. */
 export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
-  const [read, count] = [createReadDataset(deps), createCountRows(deps)]
+  const read = createReadDataset(deps)
+  const count = createCountRows(deps)
   const signFiles = createSignFiles(deps)
   const sections = new Map(crossSections(deps.catalog).map(section => [section.sectionOf.slug, section]))
   const prices = served(deps.catalog).map(({ access }) => access!.credits)
@@ -96,84 +98,88 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
     {
       name: 'get_rows',
       title: 'Read rows of a dataset',
-      description: `Reads rows of one dataset: the columns you name, filtered and sorted, ${USUAL_ROWS} rows unless limit says otherwise. Call describe_dataset first for columns, filters and units. Sort by the column you need and ask for few rows: for the last day of a security, sort by the day behind a minus, limit 1. What does not fit is told by total and next_cursor. Price: ${price}.`,
+      description: `Reads rows of one dataset: the columns you name, filtered and sorted, ${DEFAULT_ROWS} rows unless limit says otherwise. Call describe_dataset first for columns, filters and units. Sort by the column you need and ask for few rows: for the last day of a security, sort by the day behind a minus, limit 1. What does not fit is told by total and next_cursor. Price: ${price}.`,
       input: INPUT,
       output: Output,
     },
     async (input, call) => {
-      const caller = readerOf(call)
-      const asked = askedOf(soldDataset(deps.catalog, input.dataset), sections, input)
-      if (input.files) return signFiles(asked, caller, call)
-      const { cursor, limit, files: _, ...wanted } = input
-      const question = { tool: 'get_rows', ...wanted }
-      const from = cursor === undefined ? undefined : placeOf(cursor, question)
-      const { rows, meta, place } = await readPage(read, asked, { limit: Math.min(limit, mostRowsOf(asked)), from }, caller, call)
+      const caller = requireCaller(call)
+      const query = parseRowsQuery(requireDataset(deps.catalog, input.dataset), sections, input)
+      if (input.files) return signFiles(query, caller, call)
+      const { cursor, limit, files: _, ...repeated } = input
+      const cursorArgs = { tool: 'get_rows', ...repeated }
+      const position = cursor === undefined ? undefined : parsePosition(cursor, cursorArgs)
+      const { rows, meta, offset } = await readPage(read, query, { limit: Math.min(limit, maxRowsOf(query)), position }, caller, call)
       const facts = {
         dataset: meta.dataset.slug,
         release: meta.release?.id ?? null,
         data_as_of: meta.release?.manifest.data_as_of ?? null,
-        columns: [...asked.columns],
+        columns: [...query.columns],
         empty_reason: meta.empty,
         known_gaps: [...meta.gaps],
         warnings: [...meta.warnings],
         ...costOf(call, meta.charge),
       }
-      const link = deps.served && !caller.isVisitor ? downloadOf(deps.served.origin(), asked, meta, caller) : undefined
-      const shown = fitting(rows, { ...facts, link })
-      const hasMore = shown.length < rows.length || meta.next !== null
-      const total = from ? from.total : hasMore ? await totalOf(count, asked, meta, caller) : place + rows.length
-      const next = [place + shown.length, facts.release, total]
+      const link = deps.served && !caller.isVisitor ? downloadLinks(deps.served.origin(), query, meta, caller) : undefined
+      const fittingRows = takeFitting(rows, { ...facts, link })
+      const hasMore = fittingRows.length < rows.length || meta.next !== null
+      const total = position ? position.total : hasMore ? await countTotal(count, query, meta, caller) : offset + rows.length
+      const next = [offset + fittingRows.length, facts.release, total]
       return {
         ...facts,
         total,
-        returned: shown.length,
-        next_cursor: hasMore ? writeCursor(next, question) : null,
-        rows: shown.map(row => [...row]),
+        returned: fittingRows.length,
+        next_cursor: hasMore ? writeCursor(next, cursorArgs) : null,
+        rows: fittingRows.map(row => [...row]),
         ...(hasMore && link && { download: link }),
       }
     },
   )
 }
 
-/** Where a page of rows ended. */
-interface RowsPlace {
-  /** Rows before the next one. */
+/** End of a page. */
+interface RowsPosition {
+  /** Rows before the next page. */
   readonly offset: number
-  /** All pages are of this release; null for a dataset without one. */
+  /** Release of all pages; null for a dataset without one. */
   readonly release: string | null
-  /** Rows in all, counted with the first page; null where that takes too long. */
+  /** Total rows, counted with the first page; null if that takes too long. */
   readonly total: number | null
 }
 
 /** @throws Refusal invalid_cursor */
-function placeOf(cursor: string, question: object): RowsPlace {
-  const [offset, release, total] = readCursor(cursor, question)
+function parsePosition(cursor: string, cursorArgs: object): RowsPosition {
+  const [offset, release, total] = readCursor(cursor, cursorArgs)
   return { offset: wholeNumber(offset), release: textOrNull(release), total: total === null ? null : wholeNumber(total) }
 }
 
-/** Rows that are worth reading for one answer, told from what rows of the dataset look like. */
-const mostRowsOf = ({ dataset, columns }: Asked): number => mostThatFit(dataset.example.map(row => columns.map(name => row[name] ?? null)))
+/** Rows that can fit into one answer, estimated from the dataset's example rows. */
+const maxRowsOf = ({ dataset, columns }: RowsQuery): number =>
+  maxFitting(dataset.example.map(row => columns.map(name => row[name] ?? null)))
 
 type Row = readonly z.input<typeof Cell>[]
 
 interface Page {
   readonly rows: readonly Row[]
   readonly meta: ReadMeta
-  /** Rows before the first one. */
-  readonly place: number
+  /** Rows before this page. */
+  readonly offset: number
 }
 
 async function readPage(
   read: ReadDataset,
-  { dataset, params, columns }: Asked,
-  { limit, from }: { readonly limit: number; readonly from: RowsPlace | undefined },
+  { dataset, params, columns }: RowsQuery,
+  { limit, position }: { readonly limit: number; readonly position: RowsPosition | undefined },
   caller: Grant,
-  { requestId, hasLeft, time }: ToolCall,
+  { requestId, isDisconnected, time }: ToolCall,
 ): Promise<Page> {
-  const window = { limit: String(limit), ...(from && { offset: String(from.offset), ...(from.release && { release: from.release }) }) }
+  const window = {
+    limit: String(limit),
+    ...(position && { offset: String(position.offset), ...(position.release && { release: position.release }) }),
+  }
   const input = { dataset, params: { ...params, ...window, format: 'ndjson' } }
-  // The rows are taken at once, so that the turn may end with them.
-  const { meta, body } = await read(caller, input, { requestId, hasLeft, time })
+  // No `onSent`: the rows are read immediately, so the slot can be freed with the read.
+  const { meta, body } = await read(caller, input, { requestId, isDisconnected, time })
   const pieces: Buffer[] = []
   if (Buffer.isBuffer(body)) pieces.push(body)
   else for await (const piece of body!) pieces.push(piece)
@@ -185,18 +191,18 @@ async function readPage(
     const row = JSON.parse(line) as Readonly<Record<string, z.input<typeof Cell>>>
     return columns.map(name => row[name] ?? null)
   })
-  return { rows, meta, place: from?.offset ?? 0 }
+  return { rows, meta, offset: position?.offset ?? 0 }
 }
 
-/** How many rows there are in all, of the release that was read; null where they cannot be counted quickly. */
-async function totalOf(count: CountRows, { dataset, params }: Asked, meta: ReadMeta, caller: Grant): Promise<number | null> {
+/** Total rows in the release that was read; null if they cannot be counted quickly. */
+async function countTotal(count: CountRows, { dataset, params }: RowsQuery, meta: ReadMeta, caller: Grant): Promise<number | null> {
   const pinned = meta.release ? { ...params, release: meta.release.id } : params
-  // The rows are there and paid for; whatever it is, how many more there are is not worth refusing them.
+  // The rows are read and charged, so an error of the count must not fail the call.
   return count(caller, { dataset, params: pinned }).catch(() => null)
 }
 
-/** Where everything is read at once, by whoever has the key. */
-function downloadOf(origin: string, { dataset, params }: Asked, { release }: ReadMeta, { plan }: Grant): z.input<typeof Download> {
+/** URLs to read all rows over HTTP with the same key. */
+function downloadLinks(origin: string, { dataset, params }: RowsQuery, { release }: ReadMeta, { plan }: Grant): z.input<typeof Download> {
   const { rowLimit } = PLANS[plan]
   const query = new URLSearchParams({
     ...(params as Record<string, string>),

@@ -3,24 +3,24 @@ import { type Dataset, pathOf } from '../../../catalog/index.ts'
 import type { Gate } from '../../access/index.ts'
 import { type Fault, type Grant, isDay, parameterRefusal, taipei } from '../../core/index.ts'
 import { createListParts, type MeterDeps, type PartsDeps, partsInput, releaseFacts } from '../../operations/index.ts'
-import { fitting } from '../tokens.ts'
+import { takeFitting } from '../tokens.ts'
 import { costOf, type ToolCall } from '../tool.ts'
-import type { Asked } from './asked.ts'
+import type { RowsQuery } from './rows-query.ts'
 
-/** Where files are read from. */
-export interface Served extends Pick<Gate, 'signFile'> {
-  /** Of the service, without a path. */
+/** Signs and serves files. */
+export interface FileServer extends Pick<Gate, 'signFile'> {
+  /** Of the service. */
   readonly origin: () => string
 }
 
-/** What URLs of files are made from. */
+/** Dependencies of signed files. */
 export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
   readonly gate: MeterDeps['gate']
-  /** Null where nothing is served, only a data folder read. */
-  readonly served: Served | null
+  /** Null if no service runs, only commands on a data folder. */
+  readonly served: FileServer | null
 }
 
-/** Files of rows, each with the URL that reads it. */
+/** Files of rows with their signed URLs. */
 export const SignedFiles = z.object({
   expires_at: z.string().nullable().meta({ description: 'When the URLs end.' }),
   total: z.int().meta({ description: 'Files in all; where more than returned, choose by symbol or dates.' }),
@@ -40,19 +40,23 @@ export const SignedFiles = z.object({
   ),
 })
 
-/** Lists the files that hold what is asked for, for the price of their rows. */
+/** Lists files with the requested rows, for the price of their rows. */
 export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
   const listParts = served && createListParts({ ...deps, gate: { ...gate, signFile: served.signFile } })
-  return async ({ dataset, params, columns }: Asked, caller: Grant, call: ToolCall) => {
-    const of = dataset.sectionOf ?? dataset
-    if (!listParts || caller.isVisitor) throw parameterRefusal(of, [WITHOUT_FILES])
-    const { requestId, hasLeft, time } = call
-    const { release, files, rows, bytes, meta } = await listParts(caller, of, chosenBy(of, params), { requestId, hasLeft, time }, chosen =>
-      refuseTooMany(of, chosen),
+  return async ({ dataset, params, columns }: RowsQuery, caller: Grant, call: ToolCall) => {
+    const base = dataset.sectionOf ?? dataset
+    if (!listParts || caller.isVisitor) throw parameterRefusal(base, [WITHOUT_FILES])
+    const { requestId, isDisconnected, time } = call
+    const { release, files, rows, bytes, meta } = await listParts(
+      caller,
+      base,
+      partsOf(base, params),
+      { requestId, isDisconnected, time },
+      totals => refuseTooMany(base, totals),
     )
-    const { gaps, warnings } = releaseFacts(of, release)
+    const { gaps, warnings } = releaseFacts(base, release)
     const facts = {
-      dataset: of.slug,
+      dataset: base.slug,
       release: release.id,
       data_as_of: release.manifest.data_as_of,
       columns: [...columns],
@@ -74,31 +78,33 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
       first_date,
       last_date,
     }))
-    const shown = fitting(list, facts)
+    const fittingFiles = takeFitting(list, facts)
     const expires_at = files[0] ? taipei(files[0].url.expiresAt) : null
-    return { ...facts, files: { expires_at, total: list.length, returned: shown.length, rows, bytes, list: [...shown] } }
+    return { ...facts, files: { expires_at, total: list.length, returned: fittingFiles.length, rows, bytes, list: [...fittingFiles] } }
   }
 }
 
-/** Files whose URLs fit one answer: an entry takes some 155 tokens. */
-const MOST_FILES = 100
+/** Files whose URLs fit into one answer, at about 155 tokens each. */
+const MAX_FILES = 100
 
-/** @throws Refusal invalid_parameter where URLs would be paid for that do not fit the answer */
+/**
+ * @throws Refusal invalid_parameter if the answer has no room for all URLs, which would be charged
+ */
 function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: number; readonly credits: number }): void {
-  if (files <= MOST_FILES) return
+  if (files <= MAX_FILES) return
   const words = {
-    en: `${files} files hold these rows, for ${credits} credits; an answer has room for ${MOST_FILES}. Choose them by symbol, or list all of them with GET ${pathOf(dataset)}/parts`,
-    zh: `符合的檔案有 ${files} 個，共 ${credits} 點；單次回應至多 ${MOST_FILES} 個。請以 symbol 縮小範圍，或以 GET ${pathOf(dataset)}/parts 列出全部`,
+    en: `${files} files hold these rows, for ${credits} credits; an answer has room for ${MAX_FILES}. Choose them by symbol, or list all of them with GET ${pathOf(dataset)}/parts`,
+    zh: `符合的檔案有 ${files} 個，共 ${credits} 點；單次回應至多 ${MAX_FILES} 個。請以 symbol 縮小範圍，或以 GET ${pathOf(dataset)}/parts 列出全部`,
   }
   throw parameterRefusal(dataset, [{ loc: ['arguments', 'filters'], words, type: 'too_many' }])
 }
 
-/** @throws Refusal invalid_parameter for what files cannot be chosen by */
-function chosenBy(dataset: Dataset, { columns: _, release, ...filters }: Asked['params']) {
-  const known = ['symbol', 'start_date', 'end_date'] as const
-  const faults = Object.keys(filters).flatMap(name => (known.some(one => one === name) ? [] : [notForFiles(name)]))
+/** @throws Refusal invalid_parameter for filters that do not apply to files */
+function partsOf(dataset: Dataset, { columns: _, release, ...filters }: RowsQuery['params']) {
+  const allowed = ['symbol', 'start_date', 'end_date'] as const
+  const faults = Object.keys(filters).flatMap(name => (allowed.some(allowedName => allowedName === name) ? [] : [notForFiles(name)]))
   const { symbol = null, start_date = null, end_date = null } = filters as Readonly<Record<string, string | undefined>>
-  for (const [name, day] of Object.entries({ start_date, end_date })) if (day !== null && !isDay(day)) faults.push(noDay(name))
+  for (const [name, day] of Object.entries({ start_date, end_date })) if (day !== null && !isDay(day)) faults.push(invalidDay(name))
   if (faults.length > 0) throw parameterRefusal(dataset, faults)
   return partsInput(dataset, {
     symbol,
@@ -123,7 +129,7 @@ const notForFiles = (name: string): Fault => ({
   },
   type: 'unknown_parameter',
 })
-const noDay = (name: string): Fault => ({
+const invalidDay = (name: string): Fault => ({
   loc: ['arguments', 'filters', name],
   words: { en: `${name} must be a day such as 2026-06-30`, zh: `${name} 必須是日期，例如 2026-06-30` },
   type: 'date',

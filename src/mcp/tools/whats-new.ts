@@ -2,26 +2,26 @@ import { z } from 'zod'
 import type { Catalog } from '../../../catalog/index.ts'
 import { type Fault, inputRefusal, momentOf, taipei } from '../../core/index.ts'
 import { type Publications, UPDATE_CATEGORIES, updatesPage } from '../../coverage/index.ts'
-import { soldDataset } from '../../operations/index.ts'
-import { fitting } from '../tokens.ts'
+import { requireDataset } from '../../operations/index.ts'
+import { takeFitting } from '../tokens.ts'
 import { type Tool, tool } from '../tool.ts'
 
-/** What is told of publications from. */
+/** Dependencies of the tool. */
 export interface NewsDeps {
   readonly catalog: Catalog
   readonly publications: Publications
 }
 
-const Reach = z.object({ rows: z.int(), data_date_from: z.string().nullable(), data_date_to: z.string().nullable() }).nullable()
+const ChangedRows = z.object({ rows: z.int(), data_date_from: z.string().nullable(), data_date_to: z.string().nullable() }).nullable()
 
 const Update = z.object({
   dataset: z.string().meta({ description: 'Slug.' }),
   kind: z.string().meta({ description: 'What happened: new_rows, revision, withdrawal and others.' }),
   published_at: z.string(),
   data_as_of: z.string(),
-  added: Reach,
-  changed: Reach.meta({ description: 'Rows that were published before and have other values now, and of which days.' }),
-  removed: Reach,
+  added: ChangedRows,
+  changed: ChangedRows.meta({ description: 'Rows that were published before and have other values now, and of which days.' }),
+  removed: ChangedRows,
   synthetic: z.boolean(),
   release: z.string(),
   previous_release: z.string().nullable(),
@@ -38,7 +38,7 @@ const Output = z.object({
   updates: z.array(Update).meta({ description: 'Newest first.' }),
 })
 
-/** What was published, for agents. */
+/** Tool that lists publications. */
 export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
   return tool(
     {
@@ -64,13 +64,13 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
       output: Output,
     },
     async ({ published_since, since = null, dataset: name, category = null, limit, cursor = null }) => {
-      const dataset = name === undefined ? null : soldDataset(catalog, name).slug
-      const from = published_since === undefined ? null : momentText(published_since)
+      const dataset = name === undefined ? null : requireDataset(catalog, name).slug
+      const from = published_since === undefined ? null : normalizedTime(published_since)
       const query = { since, published_since: from, category, dataset, cursor }
       const pageOf = (most: number) => updatesPage(publications.all(), catalog, { ...query, limit: most })
-      const whole = pageOf(limit)
-      const shown = fitting(whole.view.data, { ...query, since_by_category: whole.view.since_by_category })
-      const { view, total } = shown.length === whole.view.data.length ? whole : pageOf(shown.length)
+      const page = pageOf(limit)
+      const fittingUpdates = takeFitting(page.view.data, { ...query, since_by_category: page.view.since_by_category })
+      const { view, total } = fittingUpdates.length === page.view.data.length ? page : pageOf(fittingUpdates.length)
       return {
         since: view.since,
         published_since: view.published_since,
@@ -99,13 +99,13 @@ const updateOf = (update: ReturnType<typeof updatesPage>['view']['data'][number]
 })
 
 /** @throws Refusal invalid_parameter */
-function momentText(text: string): string {
+function normalizedTime(text: string): string {
   const moment = momentOf(text)
   if (moment) return taipei(moment)
-  throw inputRefusal([NO_MOMENT])
+  throw inputRefusal([INVALID_TIME])
 }
 
-const NO_MOMENT: Fault = {
+const INVALID_TIME: Fault = {
   loc: ['arguments', 'published_since'],
   words: {
     en: 'published_since must be a day or an RFC 3339 timestamp, such as 2026-06-30T18:00:00+08:00',

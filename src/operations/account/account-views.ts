@@ -3,13 +3,13 @@ import type { Account, KeyRecord } from '../../accounts/index.ts'
 import { graceEnd, hasEnded, primarySubscription, type Subscription } from '../../billing/index.ts'
 import type { Balance } from '../../usage/index.ts'
 
-/** Where a signed-in customer opens the payment provider's portal. */
+/** Path of the portal session endpoint. */
 export const PORTAL_PATH = '/v2/self-serve/billing/portal-session'
 
-/** Where a code is mailed to whoever signs in. */
+/** Path that mails a sign-in code. */
 export const SIGN_IN_PATH = '/v2/self-serve/onboarding/start'
 
-/** A key as its owner sees it, without the secret. @param plan of the account: every key of it has the same */
+/** A key without its secret. @param plan of the account */
 export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, expiresAt, revokedAt }: KeyRecord, plan: PlanId) => ({
   key_id: keyId,
   name,
@@ -23,7 +23,7 @@ export const keyView = ({ keyId, name, last4, status, createdAt, lastUsedAt, exp
   revoked_at: revokedAt,
 })
 
-/** Credits of a period. */
+/** Credits of one period. */
 export const creditsView = ({ period, limit, used, remaining, resetsAt }: Balance) => ({
   period,
   included: limit,
@@ -32,13 +32,13 @@ export const creditsView = ({ period, limit, used, remaining, resetsAt }: Balanc
   resets_at: resetsAt,
 })
 
-/** What a plan allows one answer and one minute. */
+/** Limits of a plan. */
 export const limitsView = (plan: PlanId) => ({
   row_limit: PLANS[plan].rowLimit,
   rate_limits: { requests_per_minute: PLANS[plan].requestsPerMinute, requests_at_once: PLANS[plan].requestsAtOnce },
 })
 
-/** A subscription as its owner sees it. One that has ended pays for no period any more. */
+/** A subscription. An ended one has no paid period. */
 export function subscriptionView(subscription: Subscription) {
   const { id, status, planId, currentPeriodEnd, cancelAtPeriodEnd } = subscription
   return {
@@ -51,15 +51,18 @@ export function subscriptionView(subscription: Subscription) {
   }
 }
 
-/** A granted plan while it lasts; null where there is none. */
+/** The active grant; null if there is none. */
 export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.planId, expires_at: grant.expiresAt }
 
-/** What a customer may choose. */
+/** Settings that a customer can change. */
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
-/** An account that is not closed as its owner sees it, with one of its subscriptions, null when there never was one, and all that go on. */
+/**
+ * An active account with its primary subscription (null if it never had one) and all that have not
+ * ended.
+ */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
-  const shown = primarySubscription(subscriptions)
+  const primary = primarySubscription(subscriptions)
   return {
     account_id: account.id,
     email: account.email!,
@@ -71,7 +74,7 @@ export function accountView(account: Account, balance: Balance, subscriptions: r
     ...limitsView(account.plan),
     credits: creditsView(balance),
     settings: settingsView(account),
-    subscription: shown ? subscriptionView(shown) : null,
+    subscription: primary ? subscriptionView(primary) : null,
     subscriptions: subscriptions.filter(one => !hasEnded(one)).map(subscriptionView),
   }
 }

@@ -6,20 +6,20 @@ import type { AccountCaller, AccountDeps, SignedInCaller, WordedCall } from './c
 
 const needs = (plan: PlanId): Words => ({ en: `needs plan ${plan}`, zh: `需要 ${plan} 方案` })
 
-/** An account's own view and what it may do. */
+/** Operations on the caller's account. */
 export function createAccountOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
   return {
     /** The account, its plan, limits and credits. */
     view: ({ account, accountId, plan }: SignedInCaller) =>
       accountView(account, gate.quotaStatus({ accountId, plan }).balance, control.subscriptions.byAccount(accountId)),
 
-    /** Changes what the account may choose. @returns every setting as it is now */
-    choose({ accountId }: SignedInCaller, { credit_mails: creditMails }: { readonly credit_mails: boolean }) {
+    /** Changes settings. @returns all settings */
+    updateSettings({ accountId }: SignedInCaller, { credit_mails: creditMails }: { readonly credit_mails: boolean }) {
       control.accounts.setCreditMails(accountId, creditMails)
       return settingsView({ creditMails })
     },
 
-    /** Every served dataset with what a read costs, and whether the plan includes it. */
+    /** All served datasets with their price, and whether the plan includes them. */
     entitlements({ accountId, plan }: AccountCaller, { language }: Pick<WordedCall, 'language'>) {
       const datasets = served(catalog).map(({ id, slug, access }) => {
         const allowed = meets(plan, access!.plan)
@@ -39,8 +39,9 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
     },
 
     /**
-     * The plan behind an e-mail address: the free default where no account has it or it is no address, in the same shape. Where its account
-     * was closed, says so, and the credits that a new one begins with.
+     * The plan of a mail address. For unknown or malformed addresses returns the free plan in the
+     * same shape. For a closed account says so, and returns the credits that a new account would
+     * start with.
      */
     summaryByEmail(text: string) {
       const email = readEmail(text)
@@ -48,14 +49,14 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
       const plan = account?.plan ?? 'free'
       const { balance } = gate.quotaStatus({ accountId: account?.id ?? '', plan })
       const closedUse = email && !account ? control.accounts.closedUse(email, balance.period) : undefined
-      const left = Math.max(0, balance.limit - (closedUse ?? 0))
+      const remaining = Math.max(0, balance.limit - (closedUse ?? 0))
       return {
         email: email?.address ?? text,
         plan_id: plan,
         account_status: account?.status ?? (closedUse === undefined ? ('active' as const) : ('closed' as const)),
         source: account ? ('account' as const) : ('default' as const),
         row_limit: PLANS[plan].rowLimit,
-        credits: creditsView(closedUse === undefined ? balance : { ...balance, used: closedUse, remaining: left }),
+        credits: creditsView(closedUse === undefined ? balance : { ...balance, used: closedUse, remaining: remaining }),
       }
     },
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Account, LONGEST_KEY_NAME } from '../../accounts/index.ts'
+import { type Account, MAX_KEY_NAME_LENGTH } from '../../accounts/index.ts'
 import {
   type Billing,
   bringsPlan,
@@ -17,55 +17,80 @@ import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
 import { issueKey, limitNewKeys, revealKey } from './manage-keys.ts'
 
 export interface BillingDeps extends AccountDeps {
-  /** The way to the payment provider; null where none is configured. */
+  /** Null without a configured payment provider. */
   readonly billing: Billing | null
-  /** Origin that customers may be sent back to, for example `https://data.example`. */
+  /** Origin of return addresses, for example `https://data.example`. */
   readonly origin: () => string
 }
 
-/** A plan to pay for. Both addresses must be on our own origin; the default is its first page. */
+/** A plan to buy. Both URLs must be on the service's origin; the default is its home page. */
 export interface CheckoutInput {
   readonly plan_id: CheckoutOrder['planId']
   readonly success_url?: string | undefined
   readonly cancel_url?: string | undefined
 }
 
-/** The portal of the customer who pays for a subscription, or for what the account pays now. The address must be on our own origin. */
+/**
+ * Selects a subscription's portal; by default that of the current subscription. The URL must be on
+ * the service's origin.
+ */
 export interface PortalInput {
   readonly return_url?: string | undefined
   readonly subscription_id?: string | undefined
 }
 
-/** Checkout, the customer portal, events of the payment provider, and a key for what was paid. The provider holds the card; the price is chosen here, not by the caller. */
+/**
+ * Checkout, customer portal, payment events, and keys of subscriptions. The provider stores the
+ * card. Prices come from the configuration, not from the caller.
+ */
 export function createBillingOperations(deps: BillingDeps) {
   const { control, clock, log } = deps
-  /** @throws Refusal billing_unavailable where no provider is configured */
-  const available = (): Billing => {
+  /** @throws Refusal billing_unavailable without a configured provider */
+  const requireBilling = (): Billing => {
     if (!deps.billing) throw new Refusal('billing_unavailable')
     return deps.billing
   }
-  const ask = <T>(billing: Billing, call: AuditedCall, work: () => Promise<T>): Promise<T> => askProvider(billing, log, call, work)
-  /** @throws Refusal conflict for an account whose subscription is changed in the portal instead */
+  const callProvider = <T>(billing: Billing, call: AuditedCall, work: () => Promise<T>): Promise<T> =>
+    callBillingProvider(billing, log, call, work)
+  /**
+   * @throws Refusal conflict for an account with a live subscription, which is changed in the
+   * portal
+   */
   const refuseSubscribed = (accountId: string): void => {
     const live = control.subscriptions.byAccount(accountId).find(isLive)
     if (live) throw new Refusal('conflict', { subscription_id: live.id, portal_path: PORTAL_PATH }, SUBSCRIBED)
   }
-  /** The account's customer at the provider, made where it has none: all of its pages are for one, so that one portal shows all it pays for. */
+  /**
+   * The account's customer at the provider; created if necessary. One customer per account, so that
+   * one portal shows everything.
+   */
   const customerFor = async (billing: Billing, { id, email, customerId }: Account, call: AuditedCall): Promise<string> =>
-    customerId ?? control.accounts.bindCustomer(id, await ask(billing, call, () => billing.provider.customer(id, email!)))
-  /** The refusal of a checkout that was completed, which the account then has the subscription of, whether or not its event has come. */
-  const completed = async (billing: Billing, accountId: string, { id, status, subscriptionId }: ProviderCheckout, call: AuditedCall) => {
-    if (subscriptionId !== null) await ask(billing, call, () => billing.worker.syncSubscription(subscriptionId, accountId))
+    customerId ?? control.accounts.bindCustomer(id, await callProvider(billing, call, () => billing.provider.createCustomer(id, email!)))
+  /**
+   * Refusal for a completed checkout. Stores the subscription first, even if its event has not
+   * arrived.
+   */
+  const completedRefusal = async (
+    billing: Billing,
+    accountId: string,
+    { id, status, subscriptionId }: ProviderCheckout,
+    call: AuditedCall,
+  ) => {
+    if (subscriptionId !== null) await callProvider(billing, call, () => billing.worker.syncSubscription(subscriptionId, accountId))
     const subscribed = subscriptionId !== null && { subscription_id: subscriptionId }
     return new Refusal('conflict', { session_id: id, session_status: status, ...subscribed, portal_path: PORTAL_PATH }, COMPLETED)
   }
   return {
-    /** @throws Refusal billing_unavailable where no provider is configured */
-    requireProvider: (): void => void available(),
+    /** @throws Refusal billing_unavailable without a configured provider */
+    requireProvider: (): void => void requireBilling(),
 
-    /** Opens the provider's page where the caller pays for a plan. @throws Refusal billing_unavailable, conflict, invalid_parameter, account_closed */
+    /**
+     * Opens a checkout.
+     *
+     * @throws Refusal billing_unavailable, conflict, invalid_parameter, account_closed
+     */
     async checkout({ account }: SignedInCaller, input: CheckoutInput, call: AuditedCall) {
-      const billing = available()
+      const billing = requireBilling()
       const { id: accountId } = account
       refuseSubscribed(accountId)
       const successUrl = returnAddress(deps.origin(), 'success_url', input.success_url)
@@ -73,50 +98,65 @@ export function createBillingOperations(deps: BillingDeps) {
       const customerId = await customerFor(billing, account, call)
       const order = { accountId, customerId, planId: input.plan_id, successUrl, cancelUrl }
       const idempotencyKey = orderKey(order, control, clock())
-      const session = await ask(billing, call, () => billing.provider.checkout({ ...order, idempotencyKey }))
-      // The account may have been closed while the provider was asked; nobody may pay for it then.
+      const session = await callProvider(billing, call, () => billing.provider.openCheckout({ ...order, idempotencyKey }))
+      // The account may have been closed during the call; then nobody may pay for it.
       if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
-      if (session.status === 'complete') throw await completed(billing, accountId, session, call)
-      // Another page may have been paid meanwhile: this one is not told to anybody then.
+      if (session.status === 'complete') throw await completedRefusal(billing, accountId, session, call)
+      // Another checkout may have been paid during the call; then this one must not be returned.
       refuseSubscribed(accountId)
       return { session_id: session.id, url: session.url!, expires_at: taipei(session.expiresAt), plan_id: input.plan_id }
     },
 
-    /** Refuses to answer with a checkout again whose page is over, or that would be a second subscription. @throws Refusal billing_unavailable, conflict */
+    /**
+     * Checks before a stored checkout is returned again that it is open and not a second
+     * subscription.
+     *
+     * @throws Refusal billing_unavailable, conflict
+     */
     async requireOpen({ accountId }: SignedInCaller, { session_id: id }: { readonly session_id: string }, call: AuditedCall) {
-      const billing = available()
-      const session = await ask(billing, call, () => billing.provider.checkoutNow(id))
-      if (session.status === 'complete') throw await completed(billing, accountId, session, call)
+      const billing = requireBilling()
+      const session = await callProvider(billing, call, () => billing.provider.getCheckout(id))
+      if (session.status === 'complete') throw await completedRefusal(billing, accountId, session, call)
       if (session.status === 'expired') throw new Refusal('conflict', { session_id: id, session_status: session.status }, EXPIRED)
       refuseSubscribed(accountId)
     },
 
-    /** Opens the provider's page where subscriptions are changed. @throws Refusal billing_unavailable, no_customer, unknown_id, invalid_parameter */
-    async portal({ account }: SignedInCaller, { return_url: wanted, subscription_id: named }: PortalInput, call: AuditedCall) {
-      const billing = available()
-      const known = control.subscriptions.byAccount(account.id).find(({ id }) => id === named)
-      if (named !== undefined && !known) throw new Refusal('unknown_id')
-      const customerId = known?.customerId ?? customerOf(control, account)
+    /**
+     * Opens the customer portal.
+     *
+     * @throws Refusal billing_unavailable, no_customer, unknown_id, invalid_parameter
+     */
+    async portal(
+      { account }: SignedInCaller,
+      { return_url: returnUrlInput, subscription_id: subscriptionId }: PortalInput,
+      call: AuditedCall,
+    ) {
+      const billing = requireBilling()
+      const subscription = control.subscriptions.byAccount(account.id).find(({ id }) => id === subscriptionId)
+      if (subscriptionId !== undefined && !subscription) throw new Refusal('unknown_id')
+      const customerId = subscription?.customerId ?? customerOf(control, account)
       if (customerId === null) throw new Refusal('no_customer')
-      const returnUrl = returnAddress(deps.origin(), 'return_url', wanted)
-      return { url: await ask(billing, call, () => billing.provider.portal(customerId, returnUrl)) }
+      const returnUrl = returnAddress(deps.origin(), 'return_url', returnUrlInput)
+      return { url: await callProvider(billing, call, () => billing.provider.portal(customerId, returnUrl)) }
     },
 
     /**
-     * The key of a live subscription: issued by the first call, shown by later ones under the rules of `revealKey`, replaced once it is
-     * revoked or expired.
+     * Returns the key of a live subscription. The first call issues it, later ones show it under
+     * the limits of `revealKey`. Replaces a revoked or expired key.
      *
-     * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed; what `limitNewKeys` and `revealKey` throw
+     * @throws Refusal billing_unavailable, unknown_id, subscription_not_active, account_closed;
+     * errors of `limitNewKeys` and `revealKey`
      */
     async subscriptionKey(caller: SignedInCaller, { subscription_id: id }: { readonly subscription_id: string }, call: AuditedCall) {
-      const billing = available()
+      const billing = requireBilling()
       const { id: accountId } = caller.account
       if (control.subscriptions.get(id)?.accountId !== accountId) throw new Refusal('unknown_id')
-      if (!(await ask(billing, call, () => billing.worker.syncSubscription(id)))) throw new Refusal('unknown_id')
-      const fresh = control.subscriptions.get(id)!
-      if (!bringsPlan(fresh, clock())) throw new Refusal('subscription_not_active', { subscription_id: id, status: fresh.status })
+      if (!(await callProvider(billing, call, () => billing.worker.syncSubscription(id)))) throw new Refusal('unknown_id')
+      const subscription = control.subscriptions.get(id)!
+      if (!bringsPlan(subscription, clock()))
+        throw new Refusal('subscription_not_active', { subscription_id: id, status: subscription.status })
       const account = control.accounts.byId(accountId, clock())
-      // It may have been closed while the provider was asked.
+      // The account may have been closed during the call.
       if (account?.status !== 'active') throw new Refusal('account_closed')
       const keyId = control.subscriptions.keyOf(id)
       const key = keyId === null ? undefined : control.keys.get(accountId, keyId, clock())
@@ -125,19 +165,19 @@ export function createBillingOperations(deps: BillingDeps) {
       const now = clock()
       limitNewKeys(control, accountId, now)
       const issued = control.transaction(() => {
-        const name = `subscription ${id}`.slice(0, LONGEST_KEY_NAME)
+        const name = `subscription ${id}`.slice(0, MAX_KEY_NAME_LENGTH)
         const order = { name, actor: accountId, requestId: call.requestId, facts: { subscription_id: id } }
-        const made = issueKey(control, account, order, now)
-        control.subscriptions.setKey(id, made.key_id)
-        return made
+        const created = issueKey(control, account, order, now)
+        control.subscriptions.setKey(id, created.key_id)
+        return created
       })
       log('key issued', { account: accountId, key: issued.key_id })
       return { subscription_id: id, ...issued }
     },
 
-    /** Stores an event of the payment provider, whose signature was verified, once by its id. It is applied from the store, in a later turn of the event loop. */
+    /** Stores a verified event once, by id. The worker applies it later. */
     takeEvent(event: ProviderEvent) {
-      const { worker } = available()
+      const { worker } = requireBilling()
       const isNew = control.paymentEvents.store(event, clock())
       if (isNew) setImmediate(() => void worker.applyDue())
       return { received: true as const, duplicate: !isNew }
@@ -161,11 +201,16 @@ const EXPIRED: Words = {
 export type BillingOperations = ReturnType<typeof createBillingOperations>
 
 /**
- * Runs a call to the provider. A fault of the provider's is logged by its name and refused, without its message.
+ * Calls the provider. Logs its failures by error class, without the message.
  *
  * @throws Refusal billing_unavailable
  */
-export async function askProvider<T>({ provider }: Billing, log: Log, { requestId }: AuditedCall, work: () => Promise<T>): Promise<T> {
+export async function callBillingProvider<T>(
+  { provider }: Billing,
+  log: Log,
+  { requestId }: AuditedCall,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -175,28 +220,38 @@ export async function askProvider<T>({ provider }: Billing, log: Log, { requestI
   }
 }
 
-/** Whose portal an account opens: that of the customer who pays now, which may be a former one of the address; null for one who never paid. */
+/**
+ * Customer whose portal an account opens: the one that pays now, which can belong to a former
+ * account of the address. Null if nobody ever paid.
+ */
 export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { id, customerId }: Pick<Account, 'id' | 'customerId'>) {
-  const known = subscriptions.byAccount(id)
-  const going = known.filter(subscription => !hasEnded(subscription))
-  const billed = going.filter(({ cancelAtPeriodEnd }) => !cancelAtPeriodEnd)
-  const paying = primarySubscription(billed.length > 0 ? billed : going)
-  return paying?.customerId ?? customerId ?? known.at(-1)?.customerId ?? null
+  const all = subscriptions.byAccount(id)
+  const running = all.filter(subscription => !hasEnded(subscription))
+  const renewing = running.filter(({ cancelAtPeriodEnd }) => !cancelAtPeriodEnd)
+  const primary = primarySubscription(renewing.length > 0 ? renewing : running)
+  return primary?.customerId ?? customerId ?? all.at(-1)?.customerId ?? null
 }
 
-/** Idempotency key of an order: the same for one that is repeated on the same day, another once the account has subscribed in between. */
+/**
+ * Idempotency key of an order. Identical orders of one day share it, until the account has another
+ * subscription.
+ */
 function orderKey(order: Omit<CheckoutOrder, 'idempotencyKey'>, { subscriptions }: Control, now: Date): string {
-  const before = subscriptions.byAccount(order.accountId).map(({ id }) => id)
+  const subscriptionIds = subscriptions.byAccount(order.accountId).map(({ id }) => id)
   return `checkout-${createHash('sha256')
-    .update(JSON.stringify([order, before, taipeiDay(now)]))
+    .update(JSON.stringify([order, subscriptionIds, taipeiDay(now)]))
     .digest('hex')}`
 }
 
-/** Where the provider sends the customer back to: only to our own site. @throws Refusal invalid_parameter */
-function returnAddress(origin: string, name: string, wanted: string | undefined): string {
-  if (wanted === undefined) return `${origin}/`
-  const url = URL.canParse(wanted) ? new URL(wanted) : undefined
-  // A blob: address has the origin of the page that made it, and leads nowhere from another one.
+/**
+ * Validates the return address, which must be on the service's origin.
+ *
+ * @throws Refusal invalid_parameter
+ */
+function returnAddress(origin: string, name: string, input: string | undefined): string {
+  if (input === undefined) return `${origin}/`
+  const url = URL.canParse(input) ? new URL(input) : undefined
+  // A blob: URL has the origin of the page that created it, and does not work elsewhere.
   const page = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (page && url.origin === origin && url.username === '' && url.password === '') return url.href
   throw inputRefusal([

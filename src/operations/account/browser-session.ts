@@ -1,7 +1,7 @@
 import type { VisitorTerms } from '../../access/index.ts'
 import type { AccountDeps, SignedInCaller } from './callers.ts'
 
-/** Sessions of browsers: opened with a token, looked at by every page, and ended. */
+/** Sessions of browsers. */
 export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps, 'control' | 'gate' | 'clock'>) {
   const visitor = gate.visitorTerms && viewOf(gate.visitorTerms)
   const view = ({ account, accountId, plan }: SignedInCaller) => {
@@ -15,21 +15,25 @@ export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps
       visitor,
     }
   }
-  const nobody = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, visitor }
+  const signedOut = { signed_in: false, email: null, plan: null, credits_left: null, credits_reset_at: null, visitor }
   return {
-    /** Who looks: the account of the session, or nobody; and what is shown without one. @param caller null where nobody is signed in */
-    view: (caller: SignedInCaller | null) => (caller ? view(caller) : nobody),
-    /** Lets a browser keep the session. @returns who looks from now on, and for how many seconds at most */
+    /**
+     * State of the browser: the session's account, and the limits for visitors.
+     *
+     * @param caller null if nobody is signed in
+     */
+    view: (caller: SignedInCaller | null) => (caller ? view(caller) : signedOut),
+    /** Opens a browser session. @returns its state and its maximum duration in seconds */
     open(caller: SignedInCaller) {
       const now = clock()
-      // Made here, since what a full disk refuses must be a sign-in and not a read.
+      // Created here so that a full disk fails the sign-in and not a read.
       control.keys.ofBrowser(caller.accountId, now)
       return { view: view(caller), seconds: Math.floor((Date.parse(caller.session.expiresAt) - now.getTime()) / 1_000) }
     },
-    /** Ends the session, effective on the next request, wherever else its token is. */
+    /** Ends the session everywhere from the next request on. */
     end({ session }: SignedInCaller) {
       control.sessions.revoke(session.id, clock())
-      return nobody
+      return signedOut
     },
   }
 }

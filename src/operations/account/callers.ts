@@ -3,7 +3,7 @@ import type { Account, Session } from '../../accounts/index.ts'
 import type { Control } from '../../control/index.ts'
 import type { Clock, Grant, Log, Words } from '../../core/index.ts'
 
-/** What operations on accounts are built from. */
+/** Dependencies of account operations. */
 export interface AccountDeps {
   readonly control: Control
   readonly gate: Gate
@@ -11,24 +11,22 @@ export interface AccountDeps {
   readonly log: Log
 }
 
-/** Whose account an operation is about: the holder of a key (a `Grant` is one), or a signed-in customer. */
+/** An account that is used: by the holder of a key (a `Grant`) or by a signed-in user. */
 export type AccountCaller = Pick<Grant, 'accountId' | 'plan'>
 
-/** A customer who signed in with a mailed code, and the account that is theirs. */
+/** A signed-in user and their account. */
 export interface SignedInCaller extends AccountCaller {
-  /** As it was when the caller was admitted: active. */
+  /** State at admission: active. */
   readonly account: Account
   readonly session: Session
 }
 
-/** A call that may leave an entry in the audit log. */
 export interface AuditedCall {
-  /** Names the call in the log and in the audit log. */
+  /** Appears in the log and in the audit log. */
   readonly requestId: string
 }
 
-/** A call whose answer has a sentence in it. */
+/** A call whose answer contains text. */
 export interface WordedCall extends AuditedCall {
-  /** What the caller reads. */
   readonly language: keyof Words
 }

@@ -1,51 +1,55 @@
 import { hasEnded, type Subscription } from '../../billing/index.ts'
 import { Refusal, type Words } from '../../core/index.ts'
 import { PORTAL_PATH, SIGN_IN_PATH, subscriptionView } from './account-views.ts'
-import { askProvider, type BillingDeps, customerOf } from './billing.ts'
+import { type BillingDeps, callBillingProvider, customerOf } from './billing.ts'
 import type { SignedInCaller, WordedCall } from './callers.ts'
 
 /**
- * Closes an account: revokes every key and session, erases the profile and ends a granted plan, all or nothing. Subscriptions go on: only
- * their owner ends them. The token dies with the account, so a link into the provider's portal is made first and answered; where the
- * provider does not answer the account is closed all the same, and the owner reaches the portal by signing in again with the same address.
- * Checkouts that are still open are expired once it is closed, when no further one can be opened; those of a provider that does not answer
- * stay until it ends them, within a day.
+ * Closes an account: revokes keys and sessions, erases the profile and ends a granted plan, in one
+ * transaction. Subscriptions continue; only their owner can cancel them. The session ends with the
+ * account, so links to the provider's portal are created first and returned. If the provider does
+ * not respond, the account is closed anyway, and the owner reaches the portal by signing in again.
+ * Open checkouts are expired afterwards, when no new one can be opened. If that fails they expire
+ * at the provider within a day.
  *
- * @returns a function that closes the caller's account. @throws Refusal account_closed when another call closed it meanwhile
+ * @returns a function that closes the caller's account.
+ * @throws Refusal account_closed if another call closed it first
  */
 export const createCloseAccount =
   ({ control, billing, origin, clock, log }: BillingDeps) =>
   async ({ accountId, account }: SignedInCaller, call: WordedCall) => {
-    const goingOn = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
-    const customer = billing && goingOn().length > 0 ? customerOf(control, account) : null
+    const unendedSubscriptions = () => control.subscriptions.byAccount(accountId).filter(subscription => !hasEnded(subscription))
+    const customer = billing && unendedSubscriptions().length > 0 ? customerOf(control, account) : null
     const links = new Map<string, string>()
-    // Its portal shows what one customer pays for; there may be more of them, each with a portal of its own.
-    for (const id of customer === null ? [] : new Set([customer, ...goingOn().map(({ customerId }) => customerId)])) {
-      const url = await askProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(nullWhenUnavailable)
+    // A portal shows one customer's subscriptions. An account can have several customers.
+    for (const id of customer === null ? [] : new Set([customer, ...unendedSubscriptions().map(({ customerId }) => customerId)])) {
+      const url = await callBillingProvider(billing!, log, call, () => billing!.provider.portal(id, `${origin()}/`)).catch(
+        nullWhenUnavailable,
+      )
       if (url === null) break
       links.set(id, url)
     }
     const portalUrl = links.get(customer!) ?? null
     const closed = control.accounts.byId(accountId, clock())
     if (closed?.status !== 'active') throw new Refusal('account_closed')
-    const left = goingOn()
+    const unended = unendedSubscriptions()
     const { closedAt, keysRevoked } = control.closeAccount(accountId, call.requestId, clock())
     log('account closed', { account: accountId, keys: keysRevoked })
     if (billing && !(customer !== null && portalUrl === null)) {
       const expire = (): Promise<void> => billing.provider.expireCheckouts({ accountId, customerId: closed.customerId }, clock())
-      await askProvider(billing, log, call, expire).catch(nullWhenUnavailable)
+      await callBillingProvider(billing, log, call, expire).catch(nullWhenUnavailable)
     }
-    const done = true as const
+    const confirmed = true as const
     return {
       account_id: accountId,
       account_status: 'closed' as const,
       closed_at: closedAt,
       api_keys_revoked: keysRevoked,
-      portal_access_invalidated: done,
-      profile_redacted: done,
-      billing_records_retained: done,
-      usage_records_retained: done,
-      billing: left.length > 0 ? stillLive(left, links, portalUrl, call.language) : NOTHING_LEFT,
+      portal_access_invalidated: confirmed,
+      profile_redacted: confirmed,
+      billing_records_retained: confirmed,
+      usage_records_retained: confirmed,
+      billing: unended.length > 0 ? subscriptionsView(unended, links, portalUrl, call.language) : NOTHING_LEFT,
     }
   }
 
@@ -59,13 +63,18 @@ const NOTHING_LEFT = {
   subscriptions: [],
 }
 
-/** What is left to the owner of subscriptions that go on, with the ways there that work without the token that just ended. */
-function stillLive(left: readonly Subscription[], links: ReadonlyMap<string, string>, portalUrl: string | null, language: keyof Words) {
-  const ends = left.every(({ cancelAtPeriodEnd }) => cancelAtPeriodEnd)
-  const several = new Set(left.map(({ customerId }) => customerId)).size > 1
-  const step = ends ? ENDING : portalUrl === null ? SIGN_IN : several ? OPEN_EACH : OPEN
+/** Tells the owner of continuing subscriptions how to cancel them without the ended session. */
+function subscriptionsView(
+  unended: readonly Subscription[],
+  links: ReadonlyMap<string, string>,
+  portalUrl: string | null,
+  language: keyof Words,
+) {
+  const allCancelled = unended.every(({ cancelAtPeriodEnd }) => cancelAtPeriodEnd)
+  const several = new Set(unended.map(({ customerId }) => customerId)).size > 1
+  const step = allCancelled ? ENDING : portalUrl === null ? SIGN_IN : several ? OPEN_EACH : OPEN
   const paths = { portal_path: PORTAL_PATH, portal_url: portalUrl, sign_in_path: SIGN_IN_PATH }
-  const subscriptions = left.map(one => ({ ...subscriptionView(one), portal_url: links.get(one.customerId) ?? null }))
+  const subscriptions = unended.map(one => ({ ...subscriptionView(one), portal_url: links.get(one.customerId) ?? null }))
   return { action_required: true, reason: 'subscription_still_live' as const, ...paths, subscriptions, next_step: step[language] }
 }
 

@@ -7,26 +7,27 @@ import { issueKey } from './manage-keys.ts'
 export interface GrantPlanInput {
   readonly email: Email
   readonly plan_id: PlanId
-  /** Why; kept on record, shown to nobody. */
+  /** Reason; stored, never shown. */
   readonly note?: string | undefined
-  /** RFC 3339 with any offset; the grant does not end when absent. */
+  /** RFC 3339 with any offset; the grant does not expire when absent. */
   readonly expires_at?: string | undefined
 }
 
 /**
- * Grants a plan free of charge, in place of any granted before, and issues a key immediately; the account is made where there is none. All of
- * it and its audit entries are kept together or not at all.
+ * Grants a plan free of charge and issues a key, in one transaction with the audit entries. Opens
+ * the account if necessary and replaces an earlier grant.
  *
- * @returns a function that grants for a caller admitted as an administrator. @throws Refusal invalid_parameter for an end that is past
+ * @returns a function for callers admitted as administrators.
+ * @throws Refusal invalid_parameter for an end in the past
  */
 export const createGrantPlan =
   ({ control, clock, log }: AccountDeps) =>
   (actor: 'admin', input: GrantPlanInput, { requestId }: AuditedCall) => {
-    const { email, plan_id: planId, note = null, expires_at: until } = input
+    const { email, plan_id: planId, note = null, expires_at: expiry } = input
     const now = clock()
-    const end = until === undefined ? null : new Date(until)
+    const end = expiry === undefined ? null : new Date(expiry)
     if (end !== null && end <= now)
-      throw inputRefusal([{ loc: ['body', 'expires_at'], words: named('expires_at', END_AHEAD), type: 'range' }])
+      throw inputRefusal([{ loc: ['body', 'expires_at'], words: withName('expires_at', END_IN_FUTURE), type: 'range' }])
     const expiresAt = end && taipei(end)
     const { accountId, key } = control.transaction(() => {
       const { id: accountId } = control.accounts.ensure(email, now)
@@ -43,7 +44,7 @@ export const createGrantPlan =
 
 export type GrantPlan = ReturnType<typeof createGrantPlan>
 
-/** What the end of a grant has to be, after its name. */
-export const END_AHEAD: Words = { en: 'must lie in the future', zh: '必須是未來的時間' }
+/** Requirement on a grant's end, without the parameter name. */
+export const END_IN_FUTURE: Words = { en: 'must lie in the future', zh: '必須是未來的時間' }
 
-const named = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })
+const withName = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })

@@ -11,25 +11,25 @@ export interface NewKey {
   readonly expires_in_days?: number | null | undefined
 }
 
-/** Most keys of one account that are active at once. */
+/** Maximum active keys per account. */
 export const MAX_ACTIVE_KEYS = 10
 
-/** Most keys an account makes within 24 hours: each stays on record for good. */
-export const MAX_NEW_KEYS_A_DAY = 100
+/** Maximum new keys per account within 24 hours, because key rows are never deleted. */
+export const MAX_NEW_KEYS_PER_DAY = 100
 
-/** How long after signing in a secret is shown. */
+/** Time after the sign-in during which secrets can be shown. */
 const REVEAL_WINDOW_MS = 15 * 60_000
 
-/** The API keys of a signed-in customer's account. A key of another account is refused as if it did not exist. */
+/** API keys of the signed-in user's account. A key of another account is refused as unknown. */
 export function createManageKeys(deps: AccountDeps) {
   const { control, clock, log } = deps
-  const existing = (accountId: string, keyId: string): KeyRecord => {
+  const getExisting = (accountId: string, keyId: string): KeyRecord => {
     const key = control.keys.get(accountId, keyId, clock())
     if (!key) throw new Refusal('unknown_id')
     return key
   }
   return {
-    /** Every active key, and the newest of those that were revoked or have expired, newest first. */
+    /** All active keys and the newest revoked or expired ones, newest first. */
     list({ account }: SignedInCaller) {
       const data = control.keys.list(account.id, clock()).map(key => keyView(key, account.plan))
       return { data, data_count: data.length }
@@ -45,9 +45,13 @@ export function createManageKeys(deps: AccountDeps) {
       log('key issued', { account: account.id, key: key.key_id })
       return key
     },
-    /** Revokes a key and erases its secret, effective on the next request; a second time changes nothing. @throws Refusal unknown_id */
+    /**
+     * Revokes a key and erases its secret, from the next request on. Idempotent.
+     *
+     * @throws Refusal unknown_id
+     */
     revoke({ account }: SignedInCaller, { key_id: keyId }: { readonly key_id: string }, { requestId }: AuditedCall) {
-      existing(account.id, keyId)
+      getExisting(account.id, keyId)
       const now = clock()
       const revoked = control.transaction(() => {
         const changed = control.keys.revoke(account.id, keyId, now)
@@ -55,24 +59,28 @@ export function createManageKeys(deps: AccountDeps) {
         return changed
       })
       if (revoked) log('key revoked', { account: account.id, key: keyId })
-      return keyView(existing(account.id, keyId), account.plan)
+      return keyView(getExisting(account.id, keyId), account.plan)
     },
-    /** Shows the secret of a key again. @throws Refusal unknown_id, key_not_revealable; what `revealKey` throws */
+    /**
+     * Shows the secret of a key again.
+     *
+     * @throws Refusal unknown_id, key_not_revealable; errors of `revealKey`
+     */
     reveal(caller: SignedInCaller, { key_id: keyId }: { readonly key_id: string }, { requestId }: AuditedCall) {
-      const key = existing(caller.account.id, keyId)
+      const key = getExisting(caller.account.id, keyId)
       if (key.status === 'revoked') throw new Refusal('key_not_revealable')
       return revealKey(deps, caller, key, requestId)
     },
     /**
-     * The profile by which readers of shared tables say where they read and with which key: a key of the account, its newest active one
-     * where none is named. Showing the secret in it counts as any other showing.
+     * Creates a Delta Sharing profile: the endpoint and a key, by default the newest active one.
+     * Counts as showing the secret.
      *
-     * @param origin of the service, without a path
-     * @throws Refusal unknown_id, key_not_revealable; what `revealKey` throws
+     * @param origin of the service
+     * @throws Refusal unknown_id, key_not_revealable; errors of `revealKey`
      */
     shareProfile(caller: SignedInCaller, keyId: string | null, origin: string, { requestId }: AuditedCall) {
       const now = clock()
-      const key = keyId === null ? control.keys.list(caller.account.id, now).find(isActive) : existing(caller.account.id, keyId)
+      const key = keyId === null ? control.keys.list(caller.account.id, now).find(isActive) : getExisting(caller.account.id, keyId)
       if (!key) throw new Refusal('unknown_id', {}, NO_ACTIVE_KEY)
       if (!isActive(key)) throw new Refusal('key_not_revealable', {}, NOT_ACTIVE)
       const { api_key: bearerToken } = revealKey(deps, caller, key, requestId)
@@ -100,53 +108,53 @@ const NOT_ACTIVE: Words = {
 export type ManageKeys = ReturnType<typeof createManageKeys>
 
 /**
- * Lets an account make so many keys within 24 hours, those counted that its operator and its subscriptions made. The count is in the state
- * file, so a restart does not begin it anew.
+ * Limits new keys of an account within 24 hours, including those of the operator and of
+ * subscriptions. Counts rows in the state file, so a restart does not reset the limit.
  *
- * @throws Refusal rate_limited, until the first of them is a day old
+ * @throws Refusal rate_limited
  */
 export function limitNewKeys({ keys }: Control, accountId: string, now: Date): void {
-  const first = keys.issuedBefore(accountId, MAX_NEW_KEYS_A_DAY - 1, now)
-  const wait = first === undefined ? 0 : Math.ceil((Date.parse(first) + DAY_MS - now.getTime()) / 1_000)
-  if (wait > 0) throw new Refusal('rate_limited', { retry_after: wait, limit: MAX_NEW_KEYS_A_DAY }, tooManyNewKeys(wait))
+  const first = keys.nthNewestIssuedAt(accountId, MAX_NEW_KEYS_PER_DAY - 1, now)
+  const waitSeconds = first === undefined ? 0 : Math.ceil((Date.parse(first) + DAY_MS - now.getTime()) / 1_000)
+  if (waitSeconds > 0)
+    throw new Refusal('rate_limited', { retry_after: waitSeconds, limit: MAX_NEW_KEYS_PER_DAY }, tooManyNewKeys(waitSeconds))
 }
 
 const tooManyNewKeys = (seconds: number): Words => ({
-  en: `The account has made ${MAX_NEW_KEYS_A_DAY} keys within a day, as many as it may; use one of those it has, or wait ${seconds} seconds.`,
-  zh: `此帳戶一天內已建立 ${MAX_NEW_KEYS_A_DAY} 把金鑰，達到上限；請使用現有的金鑰，或等待 ${seconds} 秒。`,
+  en: `The account has made ${MAX_NEW_KEYS_PER_DAY} keys within a day, as many as it may; use one of those it has, or wait ${seconds} seconds.`,
+  zh: `此帳戶一天內已建立 ${MAX_NEW_KEYS_PER_DAY} 把金鑰，達到上限；請使用現有的金鑰，或等待 ${seconds} 秒。`,
 })
 
-/** A key to issue, and who issues it. */
-export interface KeyOrder {
+export interface NewKeyOptions {
   readonly name: string
   /** RFC 3339 in Taipei; the key does not expire when null or absent. */
   readonly expiresAt?: string | null
-  /** Who issues it, for the audit log. */
+  /** For the audit log. */
   readonly actor: string
   readonly requestId: string
-  /** Further facts for the audit log. */
+  /** Additional facts for the audit log. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Issues a key and its audit entry, both or neither. @returns the key as its owner sees it, with its secret */
+/** Issues a key and writes its audit entry in one transaction. @returns the key with its secret */
 export function issueKey(
   control: Control,
   { id: accountId, plan }: Pick<Account, 'id' | 'plan'>,
-  { name, expiresAt = null, ...audited }: KeyOrder,
+  { name, expiresAt = null, ...audited }: NewKeyOptions,
   now: Date,
 ) {
   return control.transaction(() => {
     const { keyId, secret } = control.keys.issue(accountId, name, now, expiresAt)
     control.audit.write({ ...audited, action: 'key issued', accountId, target: keyId }, now)
     const key = keyView(control.keys.get(accountId, keyId, now)!, plan)
-    control.webhooks.tell(accountId, 'key.created', key, now)
+    control.webhooks.notifyAccount(accountId, 'key.created', key, now)
     return { ...key, api_key: secret }
   })
 }
 
 /**
- * Shows the secret of a key to whoever signed in a moment ago, and writes an audit entry. A stored copy that cannot be opened is damage,
- * never a wrong secret.
+ * Shows the secret of a key soon after a sign-in, and writes an audit entry. If the stored copy
+ * cannot be opened, the state file is damaged.
  *
  * @throws Refusal reauth_required, rate_limited, integrity
  */
@@ -169,14 +177,15 @@ export function revealKey(
 }
 
 /**
- * Counts a time that a secret is shown again to a signed-in customer: to whoever signed in a moment ago, and so many times an hour.
+ * Limits how often secrets are shown again: only soon after a sign-in, and a number of times per
+ * hour.
  *
  * @throws Refusal reauth_required, rate_limited
  */
 export function guardSecret(gate: Pick<Gate, 'limitReveal'>, { account, session }: SignedInCaller, now: Date): void {
-  const age = now.getTime() - Date.parse(session.createdAt)
-  // A session that lies ahead was begun by a clock that has been put back since.
-  if (age > REVEAL_WINDOW_MS || age < -REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
+  const ageMs = now.getTime() - Date.parse(session.createdAt)
+  // A session from the future was created before the clock was set back.
+  if (ageMs > REVEAL_WINDOW_MS || ageMs < -REVEAL_WINDOW_MS) throw new Refusal('reauth_required')
   gate.limitReveal(account.id)
 }
 

@@ -14,15 +14,19 @@ const MEMBERS_ONLY: Readonly<Record<Locale, string>> = {
   'zh-TW': '目前索取驗證碼的請求過多，僅寄送至已有帳戶的電子郵件地址。若為新地址，請於 resend_after 秒後再索取。',
 }
 
-/** Sign-in with a code sent by mail. No answer before the code is given tells whether the address has an account. */
+/**
+ * Sign-in with a mailed code. Responses before the code is entered do not reveal whether the
+ * address has an account.
+ */
 export function createSignIn({ control, gate, clock, log }: AccountDeps) {
   return {
     /**
-     * Mails a code to the address, unless one is on its way already.
+     * Mails a code, unless a recent one is still valid.
      *
-     * @param input with the language of the mail, null where it is not known: the mail is in both then
-     * @returns the flow the code has to be given in; both durations in seconds
-     * @throws Refusal overloaded once the service has sent as many mails this hour as it may; rate_limited once a network has its share of them
+     * @param input `locale` is the language of the mail; null sends both languages
+     * @returns the flow in which the code is entered; durations in seconds
+     * @throws Refusal overloaded if the hour's mails are used up; rate_limited if the network used
+     * its share
      */
     start({ address }: AnonymousCaller, { email, locale }: { readonly email: Email; readonly locale: Locale | null }) {
       const { flowId, expiresIn, resendAfter, membersOnly } = control.onboarding.start(email, locale, address, clock())
@@ -36,13 +40,13 @@ export function createSignIn({ control, gate, clock, log }: AccountDeps) {
       }
     },
     /**
-     * Exchanges a code for a session. The account is made when there is none; an account that never had a key gets its first one, so that
-     * the next call can be a read.
+     * Exchanges a code for a session. Opens the account if necessary. An account without any key
+     * gets its first one, so that the next call can be a read.
      *
-     * @throws Refusal invalid_or_expired_code, for whatever reason the code does not work
+     * @throws Refusal invalid_or_expired_code, for any reason
      */
     complete(_caller: AnonymousCaller, { flow_id, code }: { readonly flow_id: string; readonly code: string }, { requestId }: AuditedCall) {
-      // A wrong attempt is kept; a right code is used up only together with what it brings.
+      // A wrong attempt is committed too. A right code is consumed in the transaction that uses it.
       const signedIn = control.transaction(() => {
         const now = clock()
         const email = readEmail(control.onboarding.complete(flow_id, code, now))

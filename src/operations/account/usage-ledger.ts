@@ -1,23 +1,23 @@
 import type { Catalog, Column, Format } from '../../../catalog/index.ts'
 import { taipei } from '../../core/index.ts'
 import { type Body, ENCODERS, openBody, valueRows } from '../../formats/index.ts'
-import { type EntriesWanted, usageWindow } from '../../usage/index.ts'
+import { type EntryFilter, usageWindow } from '../../usage/index.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 import { idsBySlug } from './usage.ts'
 
-/** Which entries are wanted, and in which form. */
-export interface LedgerInput extends Omit<EntriesWanted, 'window'> {
-  /** A name of `WINDOW_FORM`. */
+/** Filters and format of a page. */
+export interface LedgerInput extends Omit<EntryFilter, 'window'> {
+  /** A name of `WINDOW_PATTERN`. */
   readonly window: string
   readonly format: Format
-  /** CSV begins with a byte order mark. */
+  /** CSV starts with a byte order mark. */
   readonly bom: boolean
 }
 
 export interface LedgerPage {
   readonly body: Body
   readonly rows: number
-  /** Request id to name as `before` for the entries that follow; null where none do. */
+  /** Value of `before` for the next page; null for the last page. */
   readonly next: string | null
 }
 
@@ -41,12 +41,12 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   rows: { type: 'integer', zh: '列數', doc: 'Rows in the answer.', docZh: '回應的列數。' },
 }
 
-/** The account's charged answers one by one, newest first, in any format. */
+/** Lists the account's charged answers, newest first, in any format. */
 export function createUsageLedger({ catalog, control, clock }: AccountDeps & { readonly catalog: Catalog }) {
   const idOf = idsBySlug(catalog)
-  return async (caller: AccountCaller, { window: name, format, bom, ...wanted }: LedgerInput): Promise<LedgerPage> => {
+  return async (caller: AccountCaller, { window: name, format, bom, ...filter }: LedgerInput): Promise<LedgerPage> => {
     const window = usageWindow(name, clock())
-    const { entries, more } = await control.usageEntries.page(caller.accountId, { ...wanted, window })
+    const { entries, more } = await control.usageEntries.page(caller.accountId, { ...filter, window })
     const data = entries.map(({ requestId, at, dataset: slug, keyId, credits, rows }) => ({
       request_id: requestId,
       at,

@@ -1,21 +1,23 @@
 import { type Catalog, PLANS, PRODUCTS } from '../../../catalog/index.ts'
-import { type Billed, isLive, primarySubscription, type Subscription } from '../../billing/index.ts'
+import { type BilledAmounts, isLive, primarySubscription, type Subscription } from '../../billing/index.ts'
 import { addDays, momentOf, nextMonth, taipei } from '../../core/index.ts'
 import { type Balance, type UsageReport, type UsageWindow, usageWindow } from '../../usage/index.ts'
 import { creditsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps } from './callers.ts'
 
 export interface UsageInput {
-  /** A name of `WINDOW_FORM`. */
+  /** A name of `WINDOW_PATTERN`. */
   readonly window: string
   /** Slug of one dataset; null for all. */
   readonly dataset: string | null
 }
 
-/** What an account used and what it will be billed. */
+/** Usage and estimated costs of an account. */
 export function createUsageOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
-  const named = createNaming(catalog)
-  /** Credits of the period a window ends in: the balance of the running one; of one that is over nothing can be spent. */
+  const withIds = createIdResolver(catalog)
+  /**
+   * Credits of the period that contains the window's end. An ended period has no remaining credits.
+   */
   const balanceAt = (caller: AccountCaller, { end }: UsageWindow): Balance => {
     const { balance } = gate.quotaStatus(caller)
     const period = end.slice(0, 7)
@@ -25,40 +27,46 @@ export function createUsageOperations({ catalog, control, gate, clock }: Account
     return { period, limit: balance.limit, used, remaining, resetsAt: taipei(nextMonth(momentOf(end)!)) }
   }
   return {
-    /** Reads of a window by day, dataset and key, with the credits of the period it ends in. */
+    /**
+     * Reads in a window by day, dataset and key, with the credits of the period that contains its
+     * end.
+     */
     summary(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const window = usageWindow(name, clock())
       return {
         window,
         plan_id: caller.plan,
-        ...named(control.usage.report(caller.accountId, window, dataset)),
+        ...withIds(control.usage.report(caller.accountId, window, dataset)),
         credits: creditsView(balanceAt(caller, window)),
         as_of: taipei(clock()),
       }
     },
-    /** What a window costs, as an estimate. */
+    /** Estimated cost of a window. */
     preview(caller: AccountCaller, { window: name, dataset }: UsageInput) {
       const { accountId } = caller
       const window = usageWindow(name, clock())
-      const used = named(control.usage.report(accountId, window, dataset))
-      const billed = control.subscriptions.billed(accountId, momentOf(window.start)!, momentOf(addDays(window.end, 1))!)
+      const used = withIds(control.usage.report(accountId, window, dataset))
+      const billed = control.subscriptions.billedBetween(accountId, momentOf(window.start)!, momentOf(addDays(window.end, 1))!)
       return billingPreview(caller, window, used, balanceAt(caller, window), billed, control.subscriptions.byAccount(accountId))
     },
   }
 }
 
-/** A report whose datasets have both of their names. */
+/** A report with ids and slugs of datasets. */
 type NamedReport = Omit<UsageReport, 'by_dataset'> & {
   readonly by_dataset: readonly (UsageReport['by_dataset'][number] & { readonly slug: string })[]
 }
 
-/** Usage is kept under slugs; answers name a dataset by its id, with the slug beside it. One that is sold no more keeps the id its slug makes. */
+/**
+ * Usage is stored by slug; responses have the id and the slug. The id of a dataset that is no
+ * longer sold is derived from its slug.
+ */
 export function idsBySlug(catalog: Catalog): (slug: string) => string {
   const ids = new Map([...catalog.values(), ...PRODUCTS].map(({ slug, id }) => [slug, id]))
   return slug => ids.get(slug) ?? slug.replaceAll('-', '_')
 }
 
-function createNaming(catalog: Catalog): (report: UsageReport) => NamedReport {
+function createIdResolver(catalog: Catalog): (report: UsageReport) => NamedReport {
   const idOf = idsBySlug(catalog)
   return report => ({
     ...report,
@@ -69,20 +77,21 @@ function createNaming(catalog: Catalog): (report: UsageReport) => NamedReport {
 export type UsageOperations = ReturnType<typeof createUsageOperations>
 
 /**
- * What a window costs: of every subscription the share of its price for the time it covered within the window, and a line a dataset that
- * shows what its credits were. Credits come with the plan, so their lines add no money; a plan that was granted is free of charge and ends
- * no subscription. Amounts are integer minor units, before tax.
+ * Estimates the cost of a window: each subscription's price, pro rata for the time it covered, and
+ * one line per dataset with its credits. Credits are part of the plan, so their lines cost nothing.
+ * A granted plan is free and does not end subscriptions. Amounts are integers in minor units,
+ * before tax.
  */
 function billingPreview(
   { plan }: AccountCaller,
   window: UsageWindow,
   { by_dataset: used }: NamedReport,
   { period, used: credits }: Balance,
-  { amount: base, bySubscription }: Billed,
+  { amount: base, bySubscription }: BilledAmounts,
   subscriptions: readonly Subscription[],
 ) {
   const live = subscriptions.filter(isLive)
-  const shown = primarySubscription(live)
+  const primary = primarySubscription(live)
   return {
     window,
     currency: PLANS[plan].price.currency,
@@ -94,7 +103,7 @@ function billingPreview(
     tax: null,
     total: base,
     next_invoice_at: live.find(({ cancelAtPeriodEnd }) => !cancelAtPeriodEnd)?.currentPeriodEnd ?? null,
-    subscription: shown ? subscriptionView(shown) : null,
+    subscription: primary ? subscriptionView(primary) : null,
     subscriptions: subscriptions
       .filter(one => isLive(one) || bySubscription.has(one.id))
       .map(one => ({ ...subscriptionView(one), amount: bySubscription.get(one.id) ?? 0 })),

@@ -6,43 +6,43 @@ import type { MonthPart, Part, Release, Releases } from '../../releases/index.ts
 import { type DryRun, dryRun } from '../read/dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from '../read/metering.ts'
 
-/** What lists of parts depend on. */
+/** Dependencies of part lists. */
 export interface PartsDeps extends MeterDeps {
   readonly gate: MeterDeps['gate'] & Pick<Gate, 'signFile'>
   readonly catalog: Catalog
   readonly releases: Releases
 }
 
-/** Which parts of a dataset are wanted; null for no bound. */
+/** Selects parts of a dataset; null for no limit. */
 export interface PartsInput {
-  /** The served release where it is null. */
+  /** Null for the served release. */
   readonly release: string | null
-  /** Keys whose rows are wanted. */
+  /** Keys whose rows are needed. */
   readonly keys: readonly string[] | null
-  /** First and last day wanted, both included. */
+  /** First and last day, both inclusive. */
   readonly from: string | null
   readonly to: string | null
-  /** A kept release: parts that it has as well are left out. */
+  /** A stored release; its files are left out. */
   readonly since: string | null
-  /** Files that hold the rows once more, by month, are listed as well. */
+  /** Also list monthly files, which contain the same rows. */
   readonly months: boolean
 }
 
-/** Keys that one list is chosen by. */
-export const MOST_KEYS = 500
+/** Maximum keys per list. */
+export const MAX_KEYS = 500
 
-/** What parts are wanted, in the words of callers; null for no bound. */
-export interface PartsWanted extends Pick<PartsInput, 'release' | 'since' | 'months'> {
-  /** Keys separated by commas. */
+/** `PartsInput` as the caller sends it; null for no limit. */
+export interface PartsQuery extends Pick<PartsInput, 'release' | 'since' | 'months'> {
+  /** Separated by commas. */
   readonly symbol: string | null
   readonly start_date: string | null
   readonly end_date: string | null
 }
 
-/** The same, checked. @throws Refusal invalid_parameter */
-export function partsInput(dataset: Dataset, wanted: PartsWanted): PartsInput {
+/** Validates a query. @throws Refusal invalid_parameter */
+export function partsInput(dataset: Dataset, query: PartsQuery): PartsInput {
   const faults: Fault[] = []
-  const { symbol, start_date: from, end_date: to, release, since, months } = wanted
+  const { symbol, start_date: from, end_date: to, release, since, months } = query
   const keys = symbol === null ? null : readValues('symbol', keyFilter(dataset), false, symbol, faults)
   if (from !== null && to !== null && from > to)
     faults.push(fault('start_date', { en: 'start_date must not be after end_date', zh: 'start_date 不得晚於 end_date' }, 'range', from))
@@ -50,13 +50,13 @@ export function partsInput(dataset: Dataset, wanted: PartsWanted): PartsInput {
   return { keys, from, to, release, since, months }
 }
 
-/** What the dataset's own reads take for its key, several of them. */
+/** The dataset's own filter on its key, for several values. */
 function keyFilter({ filters, key }: Dataset): Filter {
   const own = Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
-  return { ...(own ?? { column: key!, doc: '' }), op: 'in', max: MOST_KEYS }
+  return { ...(own ?? { column: key!, doc: '' }), op: 'in', max: MAX_KEYS }
 }
 
-/** A file with the URL that reads it. */
+/** A file with its signed URL. */
 export interface ListedFile {
   readonly file: Part | MonthPart
   readonly kind: 'part' | 'month'
@@ -66,38 +66,39 @@ export interface ListedFile {
 export interface PartsAnswer {
   readonly release: Release
   readonly files: readonly ListedFile[]
-  /** Rows of the parts listed; a month's are the same rows once more. */
+  /** Rows of the listed parts. Monthly files contain the same rows. */
   readonly rows: number
   readonly bytes: number
   readonly meta: Meta
 }
 
 /**
- * The parts of one release that may hold what is wanted, each with a URL that is good for an hour, for the price of their rows.
+ * Lists the parts of a release that can contain the selected rows, with URLs valid for an hour.
+ * Costs the price of their rows.
  *
- * @throws Refusal plan_required, invalid_parameter, unknown_id, release_retired, dataset_building, data_unavailable, integrity,
- * credits_exhausted, concurrency_limited, overloaded
+ * @throws Refusal plan_required, invalid_parameter, unknown_id, release_retired, dataset_building,
+ * data_unavailable, integrity, credits_exhausted, concurrency_limited, overloaded
  */
 export type ListParts = (
   caller: Grant,
   dataset: Dataset,
   input: PartsInput,
   call: Call,
-  /** Called before anything is charged; what it throws is the answer. */
-  look?: (chosen: { readonly files: number; readonly credits: number }) => void,
+  /** Called before the charge; an error it throws is the result. */
+  checkCost?: (chosen: { readonly files: number; readonly credits: number }) => void,
 ) => Promise<PartsAnswer>
 
 export type DryListParts = (caller: Grant, dataset: Dataset, input: PartsInput) => Promise<DryRun>
 
 export function createListParts(deps: PartsDeps): ListParts {
   const { releases, gate } = deps
-  return (caller, dataset, input, call, look) =>
+  return (caller, dataset, input, call, checkCost) =>
     metered(deps, caller, dataset, call, async meter => {
       const chosen = await chooseFiles(releases, dataset, input)
       const { release, rows } = chosen
       call.time.lap('plan')
-      const credits = priceOf(dataset, caller, chosen)
-      look?.({ files: chosen.files.length, credits })
+      const credits = creditsFor(dataset, caller, chosen)
+      checkCost?.({ files: chosen.files.length, credits })
       if (call.planOnly) return { ...chosen, files: [], meta: { rows, charge: uncharged(gate, caller), timings: call.time.laps } }
       await meter.begin({ credits })
       const files = chosen.files.map(({ file, kind }) => ({
@@ -105,42 +106,45 @@ export function createListParts(deps: PartsDeps): ListParts {
         kind,
         url: gate.signFile(caller, { slug: dataset.slug, sha256: file.sha256 }),
       }))
-      const charge = await meter.settle({ rows, release: release.id, bytes: files.length * BYTES_OF_LINE })
+      const charge = await meter.settle({ rows, release: release.id, bytes: files.length * LINE_BYTES })
       return { ...chosen, files, meta: { rows, charge, timings: call.time.laps } }
     })
 }
 
-/** Says what a list would hold and cost. */
+/** Estimates the size and price of a list. */
 export function createDryListParts(deps: PartsDeps): DryListParts {
   return (caller, dataset, input) =>
     dryRun(deps, caller, dataset, async () => {
       const chosen = await chooseFiles(deps.releases, dataset, input)
       const { release, rows, bytes } = chosen
-      const credits = priceOf(dataset, caller, chosen)
+      const credits = creditsFor(dataset, caller, chosen)
       return { format: 'parquet', release: release.id, rows, isExact: true, limited: false, bytes, credits }
     })
 }
 
-/** What a file takes in the list, about. */
-const BYTES_OF_LINE = 640
+/** Approximate size of a file's entry in the list. */
+const LINE_BYTES = 640
 
-interface Chosen {
+interface ChosenFiles {
   readonly release: Release
   readonly files: readonly Pick<ListedFile, 'file' | 'kind'>[]
   readonly rows: number
-  /** Rows of the months listed. */
+  /** Rows of the listed monthly files. */
   readonly monthRows: number
   readonly bytes: number
 }
 
-/** Each row is paid for once: a month's rows are those of the parts, but a release may share parts with an earlier one and no month. */
-const priceOf = (dataset: Dataset, { plan }: Grant, { rows, monthRows }: Chosen): number =>
+/**
+ * Charges each row once. Monthly files have the same rows as parts, but with `since` more rows can
+ * be in months than in parts.
+ */
+const creditsFor = (dataset: Dataset, { plan }: Grant, { rows, monthRows }: ChosenFiles): number =>
   creditsOfRows(dataset, plan, Math.max(rows, monthRows))
 
-async function chooseFiles(releases: Releases, dataset: Dataset, input: PartsInput): Promise<Chosen> {
+async function chooseFiles(releases: Releases, dataset: Dataset, input: PartsInput): Promise<ChosenFiles> {
   const release = input.release === null ? releases.current(dataset) : await releases.pinned(dataset, input.release)
-  const had = input.since === null ? new Set<string>() : await filesOf(releases, dataset, input.since)
-  const isNew = ({ sha256 }: Part | MonthPart): boolean => !had.has(sha256)
+  const oldFiles = input.since === null ? new Set<string>() : await filesOf(releases, dataset, input.since)
+  const isNew = ({ sha256 }: Part | MonthPart): boolean => !oldFiles.has(sha256)
   const parts = partsThatHold(release, filtersOf(dataset, input)).filter(isNew)
   const months = input.months ? (release.manifest.months ?? []).filter(isNew) : []
   const all = [...parts, ...months]
@@ -160,7 +164,7 @@ async function filesOf(releases: Releases, dataset: Dataset, id: string): Promis
   return new Set([...manifest.parts, ...(manifest.months ?? [])].map(({ sha256 }) => sha256))
 }
 
-/** As a read would filter, so that no part is left out that a read would open. */
+/** Same filters as a read, so that the list has every part that a read would open. */
 function filtersOf(dataset: Dataset, { keys, from, to }: PartsInput): Parameters<typeof partsThatHold>[1] {
   const { key, date } = dataset
   if (keys && key === undefined) throw new Refusal('invalid_parameter', {}, NO_KEY)

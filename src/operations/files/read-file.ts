@@ -2,70 +2,75 @@ import { type Catalog, creditsOfRows, type Dataset } from '../../../catalog/inde
 import { type Grant, Refusal } from '../../core/index.ts'
 import { type FileBytes, type KeptFile, OPEN_FILE_BYTES, openFileBytes, type Releases } from '../../releases/index.ts'
 import { type Call, type Charge, type MeterDeps, metered } from '../read/metering.ts'
-import { soldDataset } from '../read/sold-dataset.ts'
+import { requireDataset } from '../read/require-dataset.ts'
 
-/** Who reads a file. */
+/** Caller of a file read. */
 export interface FileReader extends Grant {
-  /** By a URL that was signed, which was paid for when it was given. */
+  /** Has a signed URL, which was charged when it was issued. */
   readonly isSigned: boolean
 }
 
-/** What reading files depends on. */
+/** Dependencies of file reads. */
 export interface FileDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases
 }
 
-/** What is asked of a file. */
+/** A requested file. */
 export interface FileInput {
   /** Slug of its dataset. */
   readonly slug: string
   readonly sha256: string
-  /** True where the caller has the file already. */
+  /** True if the caller already has the file. */
   readonly isKnown: (sha256: string) => boolean
-  /** The part that is wanted of so many bytes; null for all of it. @throws Refusal range_not_satisfiable */
+  /**
+   * Requested range of a file of `size` bytes; null for the whole file.
+   *
+   * @throws Refusal range_not_satisfiable
+   */
   readonly rangeOf: (size: number) => { readonly from: number; readonly bytes: number } | null
 }
 
-/** A file, or a part of it. */
+/** A file or a range of it. */
 export interface FileAnswer {
   readonly sha256: string
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly size: number
-  /** Null where all of it is sent. */
+  /** Null for the whole file. */
   readonly range: { readonly from: number; readonly bytes: number } | null
-  /** Null where the caller has the file already, or wants headers only. */
+  /** Null if the caller already has the file or requested only headers. */
   readonly body: FileBytes | null
-  /** What it cost; absent where it cost nothing. */
+  /** Absent if it was free. */
   readonly charge?: Charge
 }
 
 /**
- * Reads a file of rows of a kept release.
+ * Reads a Parquet file of a stored release.
  *
- * @throws Refusal unknown_dataset, plan_required, unknown_id, range_not_satisfiable, credits_exhausted, integrity, concurrency_limited, overloaded
+ * @throws Refusal unknown_dataset, plan_required, unknown_id, range_not_satisfiable,
+ * credits_exhausted, integrity, concurrency_limited, overloaded
  */
 export type ReadFile = (caller: FileReader, input: FileInput, call: Call) => Promise<FileAnswer>
 
 export function createReadFile(deps: FileDeps): ReadFile {
   const { catalog, releases, gate } = deps
   return async (caller, { slug, sha256, isKnown, rangeOf }, call) => {
-    const dataset = soldDataset(catalog, slug)
-    // A file has one name.
+    const dataset = requireDataset(catalog, slug)
+    // A file has only one URL.
     if (dataset.slug !== slug) throw new Refusal('unknown_dataset', { did_you_mean: dataset.slug })
     gate.checkPlan(caller, dataset)
     const { file, path } = await releases.keptFile(dataset, sha256)
-    const whole = { sha256, size: file.bytes, range: null, body: null }
-    if (isKnown(sha256)) return whole
+    const withoutBody = { sha256, size: file.bytes, range: null, body: null }
+    if (isKnown(sha256)) return withoutBody
     const range = rangeOf(file.bytes)
-    if (call.planOnly) return { ...whole, range }
-    const wanted = { path, dataset, file, ...(range ?? { from: 0, bytes: file.bytes }) }
-    return { ...whole, range, ...(await (caller.isSigned ? readSigned : readByKey)(deps, caller, wanted, call)) }
+    if (call.planOnly) return { ...withoutBody, range }
+    const segment = { path, dataset, file, ...(range ?? { from: 0, bytes: file.bytes }) }
+    return { ...withoutBody, range, ...(await (caller.isSigned ? readSigned : readByKey)(deps, caller, segment, call)) }
   }
 }
 
-/** Bytes of a file that is found and may be read. */
-interface Wanted {
+/** A range of a file that the caller may read. */
+interface FileSegment {
   readonly dataset: Dataset
   readonly file: KeptFile['file']
   readonly path: string
@@ -73,14 +78,14 @@ interface Wanted {
   readonly bytes: number
 }
 
-type Read = (deps: FileDeps, caller: Grant, wanted: Wanted, call: Call) => Promise<Pick<FileAnswer, 'body' | 'charge'>>
+type SegmentReader = (deps: FileDeps, caller: Grant, segment: FileSegment, call: Call) => Promise<Pick<FileAnswer, 'body' | 'charge'>>
 
-/** Paid for when the URL was given. */
-const readSigned: Read = async ({ gate, log }, caller, wanted, call) => {
-  const turn = await gate.takeTurn(caller, { bytes: memoryOf(wanted) })
+/** Reads by signed URL, which was charged when it was issued. */
+const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) => {
+  const slot = await gate.acquireSlot(caller, { bytes: memoryOf(segment) })
   try {
-    const body = await openWanted(wanted, call)
-    const { dataset, file, bytes } = wanted
+    const body = await openSegment(segment, call)
+    const { dataset, file, bytes } = segment
     const facts = {
       request_id: call.requestId,
       dataset: dataset.slug,
@@ -90,34 +95,34 @@ const readSigned: Read = async ({ gate, log }, caller, wanted, call) => {
       bytes,
     }
     void body.over.then(failure => {
-      turn.end()
-      if (failure === null || call.hasLeft()) log('read', { ...facts, ms: call.time.laps })
+      slot.end()
+      if (failure === null || call.isDisconnected()) log('read', { ...facts, ms: call.time.laps })
       else log('failed', { ...facts, error: String(failure) })
     })
     return { body }
   } catch (error) {
-    turn.end()
+    slot.end()
     throw error
   }
 }
 
-/** Costs what the rows do, a range its share of them. */
-const readByKey: Read = (deps, caller, wanted, call) =>
-  metered(deps, caller, wanted.dataset, call, async meter => {
-    const { dataset, file } = wanted
-    const rows = Math.ceil((file.rows * wanted.bytes) / file.bytes)
-    const bytes = memoryOf(wanted)
+/** Reads with a key. Costs the price of the rows, pro rata for a range. */
+const readByKey: SegmentReader = (deps, caller, segment, call) =>
+  metered(deps, caller, segment.dataset, call, async meter => {
+    const { dataset, file } = segment
+    const rows = Math.ceil((file.rows * segment.bytes) / file.bytes)
+    const bytes = memoryOf(segment)
     await meter.begin({ bytes, credits: creditsOfRows(dataset, caller.plan, rows) })
-    const body = await openWanted(wanted, call)
+    const body = await openSegment(segment, call)
     const charge = await meter.settle({ rows, bytes })
     return { body, charge }
   })
 
-const memoryOf = ({ bytes }: Wanted): number => Math.min(bytes, OPEN_FILE_BYTES)
+const memoryOf = ({ bytes }: FileSegment): number => Math.min(bytes, OPEN_FILE_BYTES)
 
-/** Opens what is wanted; it is closed once the answer has left. */
-async function openWanted({ path, from, bytes }: Wanted, { whenLeft }: Call): Promise<FileBytes> {
+/** Opens the file; it is closed once the answer is sent. */
+async function openSegment({ path, from, bytes }: FileSegment, { onSent }: Call): Promise<FileBytes> {
   const body = await openFileBytes(path, from, bytes)
-  whenLeft?.(body.cancel)
+  onSent?.(body.cancel)
   return body
 }

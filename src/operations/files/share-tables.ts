@@ -18,42 +18,42 @@ import type { Release, Releases } from '../../releases/index.ts'
 import { type Call, type Meta, type MeterDeps, metered } from '../read/metering.ts'
 import { type ReleaseFacts, releaseFacts } from '../read/release-facts.ts'
 
-/** What sharing depends on. */
+/** Dependencies of Delta Sharing. */
 export interface ShareDeps extends MeterDeps {
   readonly gate: MeterDeps['gate'] & Pick<Gate, 'signFile'>
   readonly catalog: Catalog
   readonly releases: Releases
   readonly tableVersions: TableVersions
-  /** Where files are read from, without a path. */
+  /** Origin of file URLs. */
   readonly origin: () => string
 }
 
-/** The one schema of every share. */
+/** Name of the only schema of each share. */
 export const SHARED_SCHEMA = 'twmd' as const
 
-/** A table by its names, in any case. */
+/** Name of a table; case-insensitive. */
 export interface SharedName {
   readonly share: string
   readonly schema: string
   readonly table: string
 }
 
-/** Which version of a table: that number, or the one that was served at a moment; the present one where both are null. */
-export interface AsOf {
+/** Selects a version by number or by time; the current one if both are null. */
+export interface VersionSelector {
   readonly version: number | null
   readonly timestamp: string | null
 }
 
-/** What a reader wants of a table. */
-export interface TableQuery extends AsOf, Hints {
-  /** Rows that are enough; null for all. */
+/** A query of a table. */
+export interface TableQuery extends VersionSelector, Hints {
+  /** Maximum number of rows needed; null for all. */
   readonly limit: number | null
   readonly format: SharingFormat
-  /** Ends the answer with a line that says until when its URLs are good. */
+  /** Ends the response with a line that contains the expiry of its URLs. */
   readonly endLine: boolean
 }
 
-/** An answer of lines, each one JSON value. */
+/** A response of JSON lines. */
 export interface LinesAnswer {
   readonly version: number
   readonly facts: ReleaseFacts
@@ -64,106 +64,120 @@ export interface FilesAnswer extends LinesAnswer {
   readonly meta: Meta
 }
 
-/** Datasets as shared tables: a share for each plan, with the datasets that need that plan; a caller sees the shares its plan includes. */
+/**
+ * Datasets as shared tables. Each plan is a share with the datasets that require it; callers see
+ * the shares of their plan and lower ones.
+ */
 export function createShareTables(deps: ShareDeps) {
   const { catalog, releases, gate, tableVersions, origin } = deps
-  const sold = served(catalog)
+  const datasets = served(catalog)
   const planOf = (caller: Grant, share: string): PlanId => {
     const plan = PLAN_IDS.find(id => id === share.toLowerCase())
-    if (!plan) throw new Refusal('unknown_id', {}, NO_SHARE)
+    if (!plan) throw new Refusal('unknown_id', {}, UNKNOWN_SHARE)
     if (!meets(caller.plan, plan))
       throw new Refusal('plan_required', { required_plan: plan, current_plan: caller.plan, upgrade_url: UPGRADE_URL }, HIGHER_SHARE)
     return plan
   }
   const checkSchema = (schema: string): void => {
-    if (schema.toLowerCase() !== SHARED_SCHEMA) throw new Refusal('unknown_id', {}, NO_SCHEMA)
+    if (schema.toLowerCase() !== SHARED_SCHEMA) throw new Refusal('unknown_id', {}, UNKNOWN_SCHEMA)
   }
-  const tablesOf = (plan: PlanId): readonly Dataset[] => sold.filter(dataset => dataset.access!.plan === plan && releases.served(dataset))
+  const tablesOf = (plan: PlanId): readonly Dataset[] =>
+    datasets.filter(dataset => dataset.access!.plan === plan && releases.served(dataset))
   const find = (caller: Grant, { share, schema, table }: SharedName): Dataset => {
     const plan = planOf(caller, share)
     checkSchema(schema)
-    const found = sold.find(dataset => tableName(dataset) === table.toLowerCase() && dataset.access!.plan === plan)
-    if (!found) throw new Refusal('unknown_id', {}, NO_TABLE)
-    return found
+    const match = datasets.find(dataset => tableName(dataset) === table.toLowerCase() && dataset.access!.plan === plan)
+    if (!match) throw new Refusal('unknown_id', {}, UNKNOWN_TABLE)
+    return match
   }
-  /** Every version there is, and the served release as the newest where the log does not have it yet. */
+  /** All versions, including the served release if the log does not have it yet. */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
-    // Readers try again for minutes after a 503, which would not help them before there is a release.
+    // Clients retry for minutes after a 503, which does not help before the first release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
-    const logged = await tableVersions.of(dataset)
-    const at = logged.findLastIndex(version => version.release === release.id)
-    const next = { version: (logged.at(-1)?.version ?? -1) + 1, release: release.id, at: Date.parse(release.manifest.published_at) }
-    // What the log has beyond the served release was not taken up here yet.
-    return { release, versions: at === -1 ? [...logged, next] : logged.slice(0, at + 1) }
+    const loggedVersions = await tableVersions.of(dataset)
+    const servedIndex = loggedVersions.findLastIndex(version => version.release === release.id)
+    const next = { version: (loggedVersions.at(-1)?.version ?? -1) + 1, release: release.id, at: Date.parse(release.manifest.published_at) }
+    // Leave out versions that this process does not serve yet.
+    return { release, versions: servedIndex === -1 ? [...loggedVersions, next] : loggedVersions.slice(0, servedIndex + 1) }
   }
-  const choose = async (dataset: Dataset, { version, timestamp }: AsOf): Promise<SharedVersion> => {
-    if (version !== null && timestamp !== null) throw fault('version', ONE_OF_BOTH, 'range')
+  const choose = async (dataset: Dataset, { version, timestamp }: VersionSelector): Promise<SharedVersion> => {
+    if (version !== null && timestamp !== null) throw fault('version', BOTH_SELECTORS, 'range')
     const { release, versions } = await versionsOf(dataset)
-    const moment = timestamp === null ? null : readMoment(timestamp, 'timestamp')
+    const moment = timestamp === null ? null : parseTimestamp(timestamp, 'timestamp')
     const chosen =
       moment === null
         ? version === null
           ? versions.at(-1)
-          : versions.find(one => one.version === version)
+          : versions.find(candidate => candidate.version === version)
         : versions.findLast(({ at }) => at <= moment)
-    if (!chosen) throw new Refusal('unknown_id', ofDataset(dataset), noVersion(versions[0]!.version, versions.at(-1)!.version))
+    if (!chosen) throw new Refusal('unknown_id', ofDataset(dataset), unknownVersion(versions[0]!.version, versions.at(-1)!.version))
     const pinned: Release = chosen.release === release.id ? release : await releases.pinned(dataset, chosen.release)
     return { release: pinned, version: chosen.version, at: chosen.at }
   }
   return {
-    /** Names of the shares the caller's plan includes, lowest plan first. */
+    /** Shares that the caller's plan includes, lowest plan first. */
     shares: ({ plan }: Grant): readonly PlanId[] => PLAN_IDS.filter(id => meets(plan, id)),
-    /** Name of one share. @throws Refusal unknown_id, plan_required */
+    /** Finds a share. @throws Refusal unknown_id, plan_required */
     share: planOf,
-    /** Tables of a share, by slug; those that have a release. @param schema any when absent @throws Refusal unknown_id, plan_required */
+    /** Tables of a share that have a release, by slug. @throws Refusal unknown_id, plan_required */
     tables(caller: Grant, share: string, schema: string = SHARED_SCHEMA) {
       const plan = planOf(caller, share)
       checkSchema(schema)
       return tablesOf(plan).map(dataset => tableView(plan, dataset))
     },
-    /** A table and the version it has now. @throws Refusal unknown_id, plan_required */
+    /** A table and its current version. @throws Refusal unknown_id, plan_required */
     async table(caller: Grant, name: SharedName) {
       const dataset = find(caller, name)
-      const { version } = await choose(dataset, NOW)
+      const { version } = await choose(dataset, CURRENT)
       return { version, table: tableView(dataset.access!.plan, dataset) }
     },
-    /** The present version, or the first one served at a moment or later. @throws Refusal unknown_id, plan_required, invalid_parameter */
+    /**
+     * The current version, or the first one at or after a time.
+     *
+     * @throws Refusal unknown_id, plan_required, invalid_parameter
+     */
     async version(caller: Grant, name: SharedName, from: string | null): Promise<number> {
       const dataset = find(caller, name)
-      const moment = from === null ? null : readMoment(from, 'startingTimestamp')
+      const moment = from === null ? null : parseTimestamp(from, 'startingTimestamp')
       const { versions } = await versionsOf(dataset)
-      const found = moment === null ? versions.at(-1) : versions.find(({ at }) => at >= moment)
-      if (!found) throw new Refusal('unknown_id', ofDataset(dataset), NOTHING_SINCE)
-      return found.version
+      const match = moment === null ? versions.at(-1) : versions.find(({ at }) => at >= moment)
+      if (!match) throw new Refusal('unknown_id', ofDataset(dataset), NOTHING_SINCE)
+      return match.version
     },
-    /** What a version of a table is. @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity */
-    async metadata(caller: Grant, name: SharedName, asOf: AsOf, format: SharingFormat): Promise<LinesAnswer> {
+    /**
+     * Protocol and metadata of a version.
+     *
+     * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity
+     */
+    async metadata(caller: Grant, name: SharedName, asOf: VersionSelector, format: SharingFormat): Promise<LinesAnswer> {
       const shared = await choose(find(caller, name), asOf)
       return { version: shared.version, facts: factsOf(shared), lines: textOf(tableLines(format, shared)) }
     },
     /**
-     * The parts of one version that may hold what is wanted, each with a URL that is good for an hour, for the price of their rows.
+     * Lists the parts of a version that can match the hints, with URLs valid for an hour. Costs the
+     * price of their rows.
      *
-     * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity, credits_exhausted, concurrency_limited, overloaded
+     * @throws Refusal unknown_id, plan_required, invalid_parameter, release_retired, integrity,
+     * credits_exhausted, concurrency_limited, overloaded
      */
-    query(caller: Grant, name: SharedName, wanted: TableQuery, call: Call): Promise<FilesAnswer> {
+    query(caller: Grant, name: SharedName, query: TableQuery, call: Call): Promise<FilesAnswer> {
       const dataset = find(caller, name)
       return metered(deps, caller, dataset, call, async meter => {
-        const shared = await choose(dataset, wanted)
+        const shared = await choose(dataset, query)
         const { release, version } = shared
-        const parts = wantedParts(release, boundsOfHints(wanted, boundedColumns(release)), wanted.limit)
+        const parts = wantedParts(release, boundsOfHints(query, boundedColumns(release)), query.limit)
         const rows = parts.reduce((sum, part) => sum + part.rows, 0)
         call.time.lap('plan')
         await meter.begin({ credits: creditsOfRows(dataset, caller.plan, rows) })
         const files = parts.map(part => {
           const { path, expiresAt } = gate.signFile(caller, { slug: dataset.slug, sha256: part.sha256 })
-          return { expiresAt, line: fileLine(wanted.format, shared, part, { url: `${origin()}${path}`, expiresAt }) }
+          return { expiresAt, line: fileLine(query.format, shared, part, { url: `${origin()}${path}`, expiresAt }) }
         })
-        const ends = files.map(({ expiresAt }) => expiresAt.getTime())
-        const end = { endStreamAction: ends.length > 0 ? { minUrlExpirationTimestamp: Math.min(...ends) } : {} }
-        const all = [...tableLines(wanted.format, shared), ...files.map(({ line }) => line), ...(wanted.endLine ? [end] : [])]
-        const lines = textOf(all)
+        const expiryTimes = files.map(({ expiresAt }) => expiresAt.getTime())
+        const endEntry = { endStreamAction: expiryTimes.length > 0 ? { minUrlExpirationTimestamp: Math.min(...expiryTimes) } : {} }
+        const entries = [...tableLines(query.format, shared), ...files.map(({ line }) => line), ...(query.endLine ? [endEntry] : [])]
+        const lines = textOf(entries)
         const charge = await meter.settle({ rows, release: release.id })
         return { version, facts: factsOf(shared), lines, meta: { rows, charge, timings: call.time.laps } }
       })
@@ -175,23 +189,27 @@ export type ShareTables = ReturnType<typeof createShareTables>
 
 const factsOf = ({ release }: SharedVersion): ReleaseFacts => releaseFacts(release.dataset, release)
 
-const NOW: AsOf = { version: null, timestamp: null }
+const CURRENT: VersionSelector = { version: null, timestamp: null }
 
 const tableView = (share: PlanId, dataset: Dataset) => ({ name: tableName(dataset), schema: SHARED_SCHEMA, share, id: tableId(dataset) })
 
 const textOf = (lines: readonly object[]): string => lines.map(line => `${JSON.stringify(line)}\n`).join('')
 
-/** Milliseconds since 1970. Older readers write a blank between day and time. @throws Refusal invalid_parameter */
-function readMoment(text: string, name: string): number {
+/**
+ * Parses a timestamp to ms since 1970. Older clients send a space between date and time.
+ *
+ * @throws Refusal invalid_parameter
+ */
+function parseTimestamp(text: string, name: string): number {
   const moment = momentOf(text.replace(/^(\S+) (\d\d:)/, '$1T$2'))
-  if (!moment) throw fault(name, NO_MOMENT, 'timestamp')
+  if (!moment) throw fault(name, NOT_A_TIMESTAMP, 'timestamp')
   return moment.getTime()
 }
 
 const fault = (name: string, { en, zh }: Words, type: FaultType): Refusal =>
   inputRefusal([{ loc: [name], words: { en: `${name} ${en}`, zh: `${name} ${zh}` }, type }])
 
-const NO_SHARE: Words = {
+const UNKNOWN_SHARE: Words = {
   en: 'There is no share of that name; /delta-sharing/shares lists those of your plan.',
   zh: '沒有此名稱的 share；請以 /delta-sharing/shares 列出您的方案可用者。',
 }
@@ -199,11 +217,11 @@ const HIGHER_SHARE: Words = {
   en: 'This share holds the tables of a higher plan; upgrade_url says what each plan includes.',
   zh: '此 share 的資料表屬於較高的方案；各方案內容見 upgrade_url。',
 }
-const NO_SCHEMA: Words = {
+const UNKNOWN_SCHEMA: Words = {
   en: `There is no schema of that name; every share has one, ${SHARED_SCHEMA}.`,
   zh: `沒有此名稱的 schema；每個 share 只有一個：${SHARED_SCHEMA}。`,
 }
-const NO_TABLE: Words = {
+const UNKNOWN_TABLE: Words = {
   en: 'There is no table of that name in this share; its all-tables lists those there are, and another share may have it.',
   zh: '此 share 沒有該名稱的資料表；請以 all-tables 列出所有資料表，或查看其他 share。',
 }
@@ -215,12 +233,12 @@ const NOTHING_SINCE: Words = {
   en: 'The table has no version since that moment; leave startingTimestamp out for the present one.',
   zh: '該時間之後沒有新版本；省略 startingTimestamp 可得目前版本。',
 }
-const ONE_OF_BOTH: Words = { en: 'and timestamp both name a version; send one of them', zh: '與 timestamp 都指定版本；請只傳送其中一個' }
-const NO_MOMENT: Words = {
+const BOTH_SELECTORS: Words = { en: 'and timestamp both name a version; send one of them', zh: '與 timestamp 都指定版本；請只傳送其中一個' }
+const NOT_A_TIMESTAMP: Words = {
   en: 'must be an RFC 3339 timestamp, such as 2026-07-01T10:00:00Z',
   zh: '必須是 RFC 3339 時間，例如 2026-07-01T10:00:00Z',
 }
-const noVersion = (first: number, last: number): Words => ({
+const unknownVersion = (first: number, last: number): Words => ({
   en: `The table has no such version: it has ${first} to ${last}, and the first of them is the oldest there is to go back to.`,
   zh: `資料表沒有此版本：現有版本為 ${first} 至 ${last}，最早只能回溯到第一個。`,
 })

@@ -17,74 +17,77 @@ export interface AnnouncementDeps {
   readonly log: Log
 }
 
-/** An event with what it takes its dataset to. */
-interface News {
+/** An event, and the change of its dataset's cursor. */
+interface DatasetNews {
   readonly event: DatasetEvent
   readonly entry?: string
   readonly lateDay?: string
 }
 
 /**
- * Makes events of what becomes of datasets: an entry of the updates feed each, and a day that has not come in time. How far it has told is
- * written with the events in one transaction, so that a crash neither loses one nor makes it twice. A state file that has told of nothing
- * yet begins with what is served then.
+ * Writes webhook events of datasets: one per entry of the updates feed, and one per overdue day.
+ * Cursors are written in the same transaction, so a crash neither loses an event nor writes it
+ * twice. A new state file starts at the currently served releases.
  */
 export function createAnnouncements({ catalog, releases, publications, calendar, control, config, clock, log }: AnnouncementDeps) {
   const { webhooks } = control
-  const begin = (): void =>
+  const initialize = (): void =>
     control.transaction(() => {
       const newest = newestEntries(publications.all())
       for (const state of statesOf(catalog, releases)) {
         const { slug } = state.dataset
-        webhooks.followed.put({ slug, entry: newest.get(slug) ?? null, lateDay: lateDay(state, clock(), calendar.isClosed) })
+        webhooks.datasetCursors.put({ slug, entry: newest.get(slug) ?? null, lateDay: lateDay(state, clock(), calendar.isClosed) })
       }
     })
   const announce = async (): Promise<void> => {
     await publications.refresh()
-    const followed = webhooks.followed.all()
-    if (followed.size === 0) return begin()
-    const fresh = publications.all().filter(({ id, dataset: { slug } }) => id > (followed.get(slug)?.entry ?? ''))
-    const published: News[] = []
-    for (const entry of fresh.toReversed()) published.push(await newsOf(entry, webhooks.anySymbols() ? config.releasesDir : null))
+    const cursors = webhooks.datasetCursors.all()
+    if (cursors.size === 0) return initialize()
+    const newEntries = publications.all().filter(({ id, dataset: { slug } }) => id > (cursors.get(slug)?.entry ?? ''))
+    const published: DatasetNews[] = []
+    for (const entry of newEntries.toReversed())
+      published.push(await newsOf(entry, webhooks.hasSymbolFilters() ? config.releasesDir : null))
     const late = statesOf(catalog, releases).flatMap(state =>
-      latenessOf(state, followed.get(state.dataset.slug)?.lateDay ?? '', clock(), calendar.isClosed),
+      latenessOf(state, cursors.get(state.dataset.slug)?.lateDay ?? '', clock(), calendar.isClosed),
     )
     if (published.length + late.length === 0) return
     control.transaction(() => {
-      const reached = new Map(followed)
+      const newCursors = new Map(cursors)
       for (const { event, ...news } of [...published, ...late]) {
         webhooks.announce(event, clock())
         const { slug } = event
-        reached.set(slug, { ...(reached.get(slug) ?? { slug, entry: null, lateDay: null }), ...news })
-        webhooks.followed.put(reached.get(slug)!)
+        newCursors.set(slug, { ...(newCursors.get(slug) ?? { slug, entry: null, lateDay: null }), ...news })
+        webhooks.datasetCursors.put(newCursors.get(slug)!)
       }
     })
   }
-  const inSerial = createSerial()
+  const serialize = createSerial()
   return {
-    /** Writes what is new by now. Never rejects: failures are logged, and tried again by the next call. */
+    /** Writes all new events. Never rejects: failures are logged and retried by the next call. */
     refresh: (): Promise<void> =>
-      inSerial(announce).catch(error => log('failed', { during: 'telling webhooks of publications', error: String(error) })),
+      serialize(announce).catch(error => log('failed', { during: 'telling webhooks of publications', error: String(error) })),
   }
 }
 
-/** By slug. @param entries newest first */
+/** Id of the newest entry by slug. @param entries newest first */
 const newestEntries = (entries: readonly FeedEntry[]): ReadonlyMap<string, string> =>
   new Map(entries.toReversed().map(({ dataset, id }) => [dataset.slug, id]))
 
-const TYPES = { revision: 'dataset.revised', withdrawal: 'dataset.withdrawn' } as const
+const EVENT_TYPES = { revision: 'dataset.revised', withdrawal: 'dataset.withdrawn' } as const
 
-/** @param root where releases tell which symbols a publication touched; null where nobody asks */
-async function newsOf(entry: FeedEntry, root: string | null): Promise<News> {
+/**
+ * @param root releases folder, to find the touched symbols; null if no endpoint filters by symbol
+ */
+async function newsOf(entry: FeedEntry, root: string | null): Promise<DatasetNews> {
   const { id, dataset, kind, at } = entry
-  const type = kind === 'revision' || kind === 'withdrawal' ? TYPES[kind] : 'dataset.published'
-  const concerns = root !== null && keyedByTicker(dataset) ? await touchOf(entry, root) : () => true
+  const type = kind === 'revision' || kind === 'withdrawal' ? EVENT_TYPES[kind] : 'dataset.published'
+  const concerns = root !== null && keyedByTicker(dataset) ? await touchTest(entry, root) : () => true
   return { event: { type, at, data: updateOf(entry), slug: dataset.slug, concerns }, entry: id }
 }
 
-function latenessOf(state: DatasetState, told: string, now: Date, isClosed: Calendar['isClosed']): readonly News[] {
+function latenessOf(state: DatasetState, lastReported: string, now: Date, isClosed: Calendar['isClosed']): readonly DatasetNews[] {
   const day = isScheduled(state.dataset) ? lateDay(state, now, isClosed) : null
-  if (day === null || day <= told) return []
+  if (day === null || day <= lastReported) return []
   const { slug } = state.dataset
   const data = freshnessView(state, now, isClosed, 'en')
   const concerns = (symbols: readonly string[]): boolean =>
@@ -93,18 +96,21 @@ function latenessOf(state: DatasetState, told: string, now: Date, isClosed: Cale
 }
 
 /**
- * Whether a publication touched symbols. Where it only added rows, those of which there are more; where it changed or removed some, which
- * they were is not on record, so all that it or the release before holds. Where neither can be read, all there are.
+ * Creates a test whether a publication touched any of some symbols. If it only added rows: symbols
+ * with more rows than before. If it changed or removed rows, the symbols are not recorded: all
+ * symbols of the release or its predecessor. If neither can be read: all symbols.
  */
-async function touchOf({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
+async function touchTest({ dataset: { slug }, release, previous, changes }: FeedEntry, root: string): Promise<DatasetEvent['concerns']> {
   try {
     const spansOf = async (id: string): Promise<Spans> => readSpans(root, await readManifest(root, slug, id))
-    const [after, before] = [await spansOf(release), previous === null ? null : await spansOf(previous)]
-    const grewOnly = changes.rows_changed + changes.rows_removed === 0
+    const after = await spansOf(release)
+    const spansBefore = previous === null ? null : await spansOf(previous)
+    const onlyAdded = changes.rows_changed + changes.rows_removed === 0
     return symbols =>
       symbols.some(symbol => {
-        const [now, then] = [rowsOf(after, symbol), before === null ? 0 : rowsOf(before, symbol)]
-        return grewOnly ? now !== then : now + then > 0
+        const rowsAfter = rowsOf(after, symbol)
+        const rowsBefore = spansBefore === null ? 0 : rowsOf(spansBefore, symbol)
+        return onlyAdded ? rowsAfter !== rowsBefore : rowsAfter + rowsBefore > 0
       })
   } catch {
     return () => true

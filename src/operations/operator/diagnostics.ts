@@ -9,15 +9,18 @@ export interface DiagnosticsDeps {
   readonly config: Config
   readonly releases: Pick<Releases, 'scrub'>
   readonly columns: Pick<Columns, 'state'>
-  /** Processes that run beside the service. */
+  /** Child processes of the service. */
   readonly workers: () => readonly WorkerState[]
 }
 
-/** Facts for whoever runs the service; none of them is a secret. */
+/** Facts for the operator, without secrets. */
 export function createDiagnostics({ control: { db }, config, releases, columns, workers }: DiagnosticsDeps) {
   const pragma = (name: string): unknown => db.pragma(name, { simple: true })
   return {
-    /** The state file in numbers, and what a quick check of it finds; how far the verification of served files has come; how much is in memory; how processes beside the service fare. */
+    /**
+     * Counts and quick check of the state file, progress of the scrub, size of the row cache, and
+     * state of child processes.
+     */
     state() {
       const { parts, bytes, toGo, laps, lapEndedAt, lapSeconds } = releases.scrub.progress()
       const inMemory = columns.state()
@@ -59,7 +62,7 @@ export function createDiagnostics({ control: { db }, config, releases, columns, 
         })),
       }
     },
-    /** The settings in force. Of secrets, only whether the environment sets them. */
+    /** Current settings. For secrets, only whether the environment sets them. */
     config() {
       const { production, port, host, duckdb, cacheBytes, queryTimeoutMs, scrubMbPerSecond, logLevel, secrets } = config
       return {

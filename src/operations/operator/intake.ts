@@ -1,30 +1,30 @@
-/** A rule that a refused file broke, as its report states it. */
+/** A rule that a refused file violated. */
 export interface IntakeFault {
   readonly rule: string
   readonly column?: string | null | undefined
   readonly count?: number | undefined
   readonly samples?: readonly unknown[] | undefined
   readonly message: string
-  /** The same in Chinese; absent where an earlier version wrote the report. */
+  /** Absent in reports of earlier versions. */
   readonly message_zh?: string | undefined
 }
 
-/** A refused file that is kept. */
+/** A refused file in quarantine. */
 export interface IntakeFile {
   readonly id: string
   readonly for: string
   readonly file: string
   readonly bytes: number
-  /** Null where the report is damaged. */
+  /** Null if the report is damaged. */
   readonly refusedAt: string | null
-  /** A copy of the file is kept beside its report. */
+  /** The file itself is stored with the report. */
   readonly hasCopy: boolean
   readonly faults: readonly IntakeFault[]
-  /** Rules that may be let pass for files of this kind. */
+  /** Rules that can be waived for files of this kind. */
   readonly acceptable: readonly string[]
 }
 
-/** What became of a refused file by somebody's decision. */
+/** A decision on a refused file. */
 export interface IntakeSettled {
   readonly id: string
   readonly at: string
@@ -36,7 +36,7 @@ export interface IntakeSettled {
   readonly releases: Readonly<Record<string, string>>
 }
 
-/** What a try to publish a refused file came to; `failed` where it was not looked at, for the reason that is said. */
+/** Result of an attempt to publish a refused file; `failed` with a reason if it was not checked. */
 export type IntakeAccepted =
   | IntakeSettled
   | { readonly id: string; readonly outcome: 'refused'; readonly faults: readonly IntakeFault[] }
@@ -73,29 +73,29 @@ export interface IntakeFeed {
   readonly needs_consent: readonly string[]
 }
 
-/** When a feed last brought what was due, and when its data was last refused: RFC 3339 in Taipei, null for never. */
+/** Last successful and last refused run of a feed, RFC 3339 in Taipei; null for never. */
 export interface IntakeFeedTimes {
   readonly feed: string
   readonly cameAt: string | null
   readonly refusedAt: string | null
-  /** Runs without success since the last that came. */
+  /** Unsuccessful runs since the last successful one. */
   readonly tries: number
 }
 
 /**
- * What brings data into the data folder, as whoever runs the service sees it. A service does not publish: it is given this by what starts
- * it, and a refused file is published by a process of its own.
+ * The intake of data files, for the operator. The service itself does not publish; child processes
+ * do.
  */
 export interface Intake {
-  /** Refused files that are kept, newest first, and what was settled lately, newest first. */
+  /** Quarantined files and recent decisions, both newest first. */
   quarantine(
     most: number,
   ): Promise<{ readonly count: number; readonly files: readonly IntakeFile[]; readonly settled: readonly IntakeSettled[] }>
-  /** One of either; null for an id that is unknown. */
+  /** A file or decision by id; null for an unknown id. */
   find(id: string): Promise<{ readonly file: IntakeFile | null; readonly settled: IntakeSettled | null } | null>
-  /** Publishes a refused file with rules let pass, in another process. Never rejects. */
+  /** Publishes a refused file with waived rules, in a child process. Never rejects. */
   accept(id: string, rules: readonly string[], date: string | null): Promise<IntakeAccepted>
-  /** Lets a refused file go; null where it is not kept any more, by whoever's doing. */
+  /** Deletes a refused file; null if it is not there any more. */
   discard(id: string): Promise<IntakeSettled | null>
   inbox(most: number): Promise<{
     readonly waiting: readonly IntakeWaiting[]
@@ -104,11 +104,11 @@ export interface Intake {
   }>
   /** Feeds that can be fetched, by name. */
   feeds(): Promise<readonly IntakeFeed[]>
-  /** Feeds that ran, as metrics ask often. */
+  /** Run times of feeds, for metrics; cheap. */
   feedTimes(): Promise<readonly IntakeFeedTimes[]>
 }
 
-/** That of a service which was started without one, as benchmarks are. */
+/** For services without an intake, such as benchmarks. */
 export const NO_INTAKE: Intake = {
   quarantine: async () => ({ count: 0, files: [], settled: [] }),
   find: async () => null,

@@ -21,7 +21,7 @@ export interface OversightDeps {
   readonly slowReads: Pick<SlowReads, 'list'>
 }
 
-/** What whoever runs the service looks at: releases, damage, queues and what takes long. Nothing of it waits for a lock or opens a part. */
+/** Releases, damage, queues and slow reads, for the operator. Takes no locks and opens no parts. */
 export function createOversight({ catalog, releases, config: { releasesDir }, control, slowReads }: OversightDeps) {
   const lineage = createLineageReader(releasesDir, createLog('silent'))
   const stored = (): readonly Dataset[] => [...catalog.values()].filter(({ planned }) => !planned)
@@ -49,13 +49,13 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
     }
   }
   return {
-    /** Every dataset that is stored: what is served of it, and how many releases there are. */
+    /** All stored datasets with their served release and number of releases. */
     async releases() {
       const states = new Map(statesOf(catalog, releases).map(state => [state.dataset, state]))
       const data = await Promise.all(stored().map(dataset => releaseView(dataset, states)))
       return { data_count: data.length, data }
     },
-    /** Releases of one dataset, newest first. @throws Refusal unknown_dataset */
+    /** Releases of a dataset, newest first. @throws Refusal unknown_dataset */
     async releasesOf(name: string, most: number) {
       const dataset = stored().find(({ slug, id }) => slug === name || id === name)
       if (!dataset) {
@@ -65,7 +65,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const data = (await listReleases(releasesDir, dataset, most, lineage)).toReversed()
       return { ...ofDataset(dataset), data_count: data.length, data }
     },
-    /** Datasets that answer from an older release, or not at all, and the files that keep them from it. */
+    /** Datasets that are served from an older release, or not at all, because of damaged files. */
     damage() {
       const { parts, bytes, toGo, laps, lapEndedAt } = releases.scrub.progress()
       const data = stored().flatMap(dataset => {
@@ -77,14 +77,14 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
       const scrub = { parts, size_bytes: bytes, parts_to_go: toGo, laps, last_lap_ended_at: lapEndedAt && taipei(lapEndedAt) }
       return { data_count: data.length, data, scrub }
     },
-    /** Uses that are owed, mail that waits, payment events that are not applied, messages that wait for webhook endpoints. */
+    /** Backlog of the ledger, mail, payment events and webhook messages. */
     queues() {
       const { queues, ledger } = control
       const { oldestAt, nextAt, lastError, givenUp, ...mail } = queues.mail()
       const events = queues.paymentEvents()
       const { oldestAt: hooksOldestAt, nextAt: hooksNextAt, ...hooks } = queues.webhooks()
       return {
-        ledger: { owed: ledger.owed() },
+        ledger: { owed: ledger.backlogSize() },
         mail: { ...mail, given_up: givenUp, oldest_at: oldestAt, next_at: nextAt, last_error: lastError },
         payment_events: {
           waiting: events.waiting,

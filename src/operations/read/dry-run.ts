@@ -2,43 +2,43 @@ import type { Format, Priced } from '../../../catalog/index.ts'
 import { type Grant, Refusal } from '../../core/index.ts'
 import type { MeterDeps } from './metering.ts'
 
-/** What an answer would be, as far as that is known without making it. */
+/** Estimate of an answer. */
 export interface Estimate {
   readonly format: Format
-  /** The release it would come from; null for none, or for several. */
+  /** Release of the rows; null for none or several. */
   readonly release: string | null
   readonly rows: number
   readonly isExact: boolean
-  /** The plan's row limit would leave out rows. */
+  /** The plan's row limit leaves out rows. */
   readonly limited: boolean
   readonly bytes: number
-  /** What it would cost where that depends on what it holds. */
+  /** Price, if it depends on the content. */
   readonly credits?: number
-  /** The answer would cost nothing. */
   readonly free?: boolean
 }
 
-/** What a call would answer and cost, or why it would be refused. */
+/** Estimate and price of a call, or its refusal. */
 export interface DryRun {
   readonly priced: Priced
-  /** Null where the call would be refused before it is known. */
+  /** Null if the call is refused before it can be estimated. */
   readonly estimate: Estimate | null
-  /** Credits of the answer; 0 where it is free or refused, and for visitors. */
+  /** Price in credits; 0 for free or refused calls and for visitors. */
   readonly credits: number
   readonly rowLimit: number
   readonly refusal: Refusal | null
 }
 
 /**
- * Finds out what a call would come to. It goes through the same gates in the same order: plan, parameters, credits. Nothing is charged, and
- * nothing is counted as an error.
+ * Estimates a call. Runs the same checks in the same order: plan, parameters, credits. Charges
+ * nothing and counts no error.
  *
- * @param estimate looks at the parameters, then at what there is @throws what it throws, unless that is a refusal of the caller's request
+ * @param estimate validates the parameters, then estimates
+ * @throws errors other than refusals of the request
  */
 export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced, estimate: () => Promise<Estimate>): Promise<DryRun> {
   const refusals: Refusal[] = []
-  const note = (error: unknown): null => {
-    // What fails for now, or on our side, says nothing about the request.
+  const recordRefusal = (error: unknown): null => {
+    // Temporary and internal failures say nothing about the request.
     if (!(error instanceof Refusal) || error.status >= 500) throw error
     refusals.push(error)
     return null
@@ -46,17 +46,17 @@ export async function dryRun({ gate }: MeterDeps, caller: Grant, priced: Priced,
   try {
     gate.checkPlan(caller, priced)
   } catch (error) {
-    note(error)
+    recordRefusal(error)
   }
-  // How many rows there are, and how large, is told to those who may read them.
-  const found = refusals.length > 0 ? null : await estimate().catch(note)
-  const price = found?.credits ?? priced.access!.credits
+  // Sizes are not revealed to callers who may not read the rows.
+  const estimated = refusals.length > 0 ? null : await estimate().catch(recordRefusal)
+  const price = estimated?.credits ?? priced.access!.credits
   try {
-    if (!found?.free) gate.holdCredits(caller, { ...priced, access: { ...priced.access!, credits: price } }).release()
+    if (!estimated?.free) gate.reserveCredits(caller, { ...priced, access: { ...priced.access!, credits: price } }).release()
   } catch (error) {
-    note(error)
+    recordRefusal(error)
   }
   const [refusal = null] = refusals
-  const credits = refusal || found?.free || caller.isVisitor ? 0 : price
-  return { priced, estimate: found, credits, rowLimit: caller.rowLimit, refusal }
+  const credits = refusal || estimated?.free || caller.isVisitor ? 0 : price
+  return { priced, estimate: estimated, credits, rowLimit: caller.rowLimit, refusal }
 }

@@ -8,35 +8,35 @@ import { chooseRelease, isFree, limitsOf, mayBeUnbuilt, type ReadDeps, type Read
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
-/** What the rows of a read hold, and what they were chosen by. */
+/** Profile of the rows of a read, with its parameters. */
 export interface DatasetProfile extends RowsProfile {
   readonly dataset: Dataset
-  /** Null for a planned dataset without one. */
+  /** Null for a planned dataset without a release. */
   readonly release: Release | null
-  /** The parameters in canonical form, null where not sent. */
+  /** Canonical parameters; null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
-  /** Why there are no rows; null where there are. */
+  /** Why there are no rows; null if there are some. */
   readonly empty: EmptyReason | null
 }
 
 export interface ProfileAnswer {
   readonly meta: Meta & ReleaseFacts & { readonly etag: string }
-  /** The body; null when the caller has it already or wants headers only, which costs nothing. */
+  /** Null if the caller already has it or requested only headers, which is free. */
   readonly body: Buffer | null
 }
 
 /**
- * Counts what the rows of a dataset hold, column by column: plan → release and parameters → credits → rows → body. It costs as much as a read,
- * since the profile of one row is that row. A body that was made is kept, for whoever asks the same.
+ * Profiles the rows of a read, column by column. Costs as much as a read, because the profile of
+ * one row is that row. Bodies are cached.
  *
- * @throws Refusal what a read throws, and invalid_parameter where too many rows match
+ * @throws Refusal same as a read, and invalid_parameter if too many rows match
  */
 export type ProfileDataset = (caller: Grant, input: Omit<ReadInput, 'accepted' | 'text'>, call: Call) => Promise<ProfileAnswer>
 
-/** Rows that are counted in the time it takes to answer one: what a visitor's hour has of them bounds the engine's time as well. */
-const COUNTED_AS_ONE = 100
+/** Rows that are profiled in the time of answering one row. Used to limit visitors' engine time. */
+const ROWS_PER_VISITOR_ROW = 100
 
-/** @param bodyOf makes the body: equal profiles, equal bytes */
+/** @param bodyOf builds the body; must be deterministic */
 export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetProfile) => Buffer): ProfileDataset {
   const { gate, releases, pool, answers, calendar, clock } = deps
   return (caller, { dataset, params, isKnown }, call) =>
@@ -46,7 +46,7 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
       const profile = async (): Promise<ProfileAnswer> => {
         release = await chooseRelease(dataset, releases, params['release'])
         const plan = planProfile(dataset, release, params, limitsOf(caller))
-        // A read of the same parameters has a tag of its own.
+        // Reads with the same parameters have another tag.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
         time.lap('plan')
         const facts = { ...releaseFacts(dataset, release), etag }
@@ -55,14 +55,14 @@ export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetPr
         await meter.begin({ mayBeFree: mayBeUnbuilt(plan) })
         let counted = 0
         const { body, rows, bytes, empty } = await answers.getOrMake(etag, requestId, async () => {
-          const found = await profileRows(plan, pool)
-          counted = found.rows
-          const empty = found.rows === 0 ? emptyReason(plan, false, calendar.isClosed) : null
-          const body = bodyOf({ ...found, dataset, release, sent: plan.sent, empty })
-          return { body, bytes: body.length, rows: found.columns.length, more: false, limited: false, empty }
+          const rowsProfile = await profileRows(plan, pool)
+          counted = rowsProfile.rows
+          const empty = rowsProfile.rows === 0 ? emptyReason(plan, false, calendar.isClosed) : null
+          const body = bodyOf({ ...rowsProfile, dataset, release, sent: plan.sent, empty })
+          return { body, bytes: body.length, rows: rowsProfile.columns.length, more: false, limited: false, empty }
         })
         time.lap('fetch')
-        const visitorRows = rows + Math.ceil(counted / COUNTED_AS_ONE)
+        const visitorRows = rows + Math.ceil(counted / ROWS_PER_VISITOR_ROW)
         const charge = await meter.settle({ rows, bytes, visitorRows, free: isFree(empty), release: release?.id ?? null })
         return { meta: { ...facts, rows, charge, timings: time.laps }, body }
       }

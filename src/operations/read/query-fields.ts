@@ -21,10 +21,10 @@ import type { Body } from '../../formats/index.ts'
 import { type Release, type Releases, releaseOf } from '../../releases/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
+import { RELEASES_CHANGED } from './releases-changed.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
-import { SERVED_ANEW } from './served-anew.ts'
 
-/** What a field query depends on. */
+/** Dependencies of field queries. */
 export interface QueryDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases
@@ -33,40 +33,40 @@ export interface QueryDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** Facts about a query that only its JSON says in the body. */
+/** Facts about a query that only its JSON body contains. */
 export interface QueryMeta extends Meta, QueryLabels {
-  /** How many values are missing for each reason there is, most first; null where nothing was looked up. */
+  /** Number of missing values by reason, most frequent first; null if nothing was looked up. */
   readonly missing: ReadonlyMap<MissingReason, number> | null
-  /** The day that values are as of. */
+  /** Day of the values. */
   readonly asOf: string
-  /** Tells the releases that are served of the datasets queried from others. */
+  /** Tag of the served releases of the queried datasets. */
   readonly served: string
 }
 
 export interface QueryAnswer {
   readonly meta: QueryMeta
-  /** In the format asked for; null when the caller wants headers only. */
+  /** In the requested format; null if only headers were requested. */
   readonly body: string | Body | null
 }
 
-/** What a query asks, and the format of its answer: JSON when absent. */
+/** Query parameters and the format of the answer (JSON when absent). */
 export interface QueryInput extends QueryParams {
   readonly sentAs?: Format
-  /** CSV begins with a byte order mark. */
+  /** CSV starts with a byte order mark. */
   readonly bom?: boolean
-  /** What was served when the page before was answered. Anything when absent. */
+  /** `QueryMeta.served` of the previous page; not checked when absent. */
   readonly served?: string | undefined
 }
 
 /**
- * Answers fields of entities across datasets as of a day: plan → parameters → credits → values.
+ * Answers fields of entities across datasets as of a day.
  *
- * @throws Refusal plan_required, invalid_parameter, credits_exhausted, concurrency_limited, overloaded, query_timeout; invalid_cursor where
- * something else is served than what was named
+ * @throws Refusal plan_required, invalid_parameter, credits_exhausted, concurrency_limited,
+ * overloaded, query_timeout; invalid_cursor if other releases are served than `served` names
  */
 export type QueryFields = (caller: Grant, input: QueryInput, call: Call) => Promise<QueryAnswer>
 
-/** @param fields every field that can be asked for */
+/** @param fields all fields that can be queried */
 export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields {
   const { catalog, releases, clock } = deps
   return (caller, input, call) =>
@@ -95,17 +95,18 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
       }
       const answer = async (): Promise<QueryAnswer> => {
         await meter.begin({ ...weightOf(query, today), mayBeFree: isUnbuilt(query, releases) })
-        // Of the same moment as the releases that are answered from, which may change whenever something is waited for.
-        const [served, labels] = [servedTag(query, releases), queryLabels(query, releases)]
-        if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
-        const found = await answerFields(query, catalog, { ...deps, pool }, { requestId, endpoint: '/v2/query', planId: caller.plan })
+        // Computed together, because the served releases can change at every await.
+        const served = servedTag(query, releases)
+        const labels = queryLabels(query, releases)
+        if (input.served !== undefined && input.served !== served) throw new Refusal('invalid_cursor', {}, RELEASES_CHANGED)
+        const result = await answerFields(query, catalog, { ...deps, pool }, { requestId, endpoint: '/v2/query', planId: caller.plan })
         time.lap('fetch')
-        const { rows, missing } = found
+        const { rows, missing } = result
         const { sentAs = 'json', bom = false } = input
-        const body = sentAs === 'json' ? found.body : await encodeFields(query, found.body, sentAs, bom)
+        const body = sentAs === 'json' ? result.body : await encodeFields(query, result.body, sentAs, bom)
         if (sentAs !== 'json') time.lap('encode')
         const visitorRows = visitorRowsOf(query, today, rows)
-        const charge = await meter.settle({ ...found, visitorRows, format: sentAs, bytes: found.body.length })
+        const charge = await meter.settle({ ...result, visitorRows, format: sentAs, bytes: result.body.length })
         return { meta: { ...labels, asOf, served, missing, rows, charge, timings: time.laps }, body }
       }
       return retryAfterVerify(answer, () => {
@@ -115,16 +116,16 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
     })
 }
 
-/** What a query would answer and cost: one row for each entity, at most. */
+/** Estimates a query: at most one row per entity. */
 export type DryQueryFields = (caller: Grant, input: QueryInput) => Promise<DryRun>
 
-/** @param fields every field that can be asked for */
+/** @param fields all fields that can be queried */
 export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryFields {
   return (caller, input) =>
     dryRun(deps, caller, QUERY, async () => {
       requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
       const query = readFieldQuery(fields, input, caller.plan, taipeiDay(deps.clock()))
-      const bytes = atMostBytes(query, input.sentAs ?? 'json')
+      const bytes = maxBytes(query, input.sentAs ?? 'json')
       return {
         format: input.sentAs ?? 'json',
         release: null,
@@ -137,37 +138,38 @@ export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryF
     })
 }
 
-/** Concurrent reads that a query as of an earlier day counts as: it may open many releases. */
-const PAST_SLOTS = 3
-/** Typical size of one value with what is said about it. */
+/** Slots of a query as of an earlier day, which can open many releases. */
+const HISTORIC_SLOTS = 3
+/** Typical size of one value with its metadata. */
 const VALUE_BYTES = 256
 
 const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Required<Weight> => ({
-  slots: asOf < today ? PAST_SLOTS : 1,
+  slots: asOf < today ? HISTORIC_SLOTS : 1,
   bytes: entities.length * fields.length * VALUE_BYTES,
 })
 
-/** Values as of an earlier day that are found in the time it takes to answer a row. */
-const FOUND_AS_ONE = 10
+/** Historic values that are searched in the time of answering one row. */
+const VALUES_PER_VISITOR_ROW = 10
 
-/** Values as of an earlier day are looked for in many releases, whether or not they are found. */
+/** Historic values are searched in many releases, even if they are not found. */
 const visitorRowsOf = ({ asOf, entities, fields }: FieldQuery, today: string, rows: number): number =>
-  asOf < today ? rows + Math.ceil((entities.length * fields.length) / FOUND_AS_ONE) : rows
+  asOf < today ? rows + Math.ceil((entities.length * fields.length) / VALUES_PER_VISITOR_ROW) : rows
 
-/** Generous bytes of a value and of a column, alone and with what is said about it, by format. */
-const ROUGHLY: Readonly<Record<Format, { readonly value: readonly [number, number]; readonly column: readonly [number, number] }>> = {
-  json: { value: [80, 400], column: [200, 200] },
-  ndjson: { value: [60, 350], column: [0, 0] },
-  csv: { value: [40, 100], column: [40, 200] },
-  arrow: { value: [40, 120], column: [700, 3_000] },
-  parquet: { value: [20, 70], column: [900, 3_500] },
-}
+/** Upper estimates in bytes per value and per column, [without, with] metadata, by format. */
+const SIZE_ESTIMATES: Readonly<Record<Format, { readonly value: readonly [number, number]; readonly column: readonly [number, number] }>> =
+  {
+    json: { value: [80, 400], column: [200, 200] },
+    ndjson: { value: [60, 350], column: [0, 0] },
+    csv: { value: [40, 100], column: [40, 200] },
+    arrow: { value: [40, 120], column: [700, 3_000] },
+    parquet: { value: [20, 70], column: [900, 3_500] },
+  }
 
-/** A rough upper bound: what a value takes is known once it is found. */
-function atMostBytes({ entities, fields, minimal }: FieldQuery, format: Format): number {
-  const { value, column } = ROUGHLY[format]
-  const at = minimal ? 0 : 1
-  return 2_500 + fields.length * (column[at] + entities.length * value[at])
+/** Rough upper bound of the answer's size. */
+function maxBytes({ entities, fields, minimal }: FieldQuery, format: Format): number {
+  const { value, column } = SIZE_ESTIMATES[format]
+  const variant = minimal ? 0 : 1
+  return 2_500 + fields.length * (column[variant] + entities.length * value[variant])
 }
 
 const releasesOf = ({ fields }: FieldQuery, releases: Releases): ReadonlySet<Release | null> =>
@@ -178,8 +180,8 @@ function servedTag(query: FieldQuery, releases: Releases): string {
   return createHash('sha256').update(ids.join()).digest('base64url').slice(0, 8)
 }
 
-/** Verifies every release the query reads. */
+/** Verifies all releases of a query. */
 function reportReadFailures(query: FieldQuery, releases: Releases): Promise<unknown> {
-  const read = releasesOf(query, releases)
-  return Promise.all([...read].map(release => release && releases.reportReadFailure(release)))
+  const used = releasesOf(query, releases)
+  return Promise.all([...used].map(release => release && releases.reportReadFailure(release)))
 }

@@ -30,7 +30,7 @@ import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 import { createRowWidths, type RowWidths } from './row-widths.ts'
 
-/** What a dataset read depends on. */
+/** Dependencies of dataset reads. */
 export interface ReadDeps extends MeterDeps {
   readonly releases: Releases
   readonly pool: Pool
@@ -40,53 +40,60 @@ export interface ReadDeps extends MeterDeps {
   readonly clock: Clock
 }
 
-/** What a caller asks of a dataset. */
+/** A dataset read. */
 export interface ReadInput {
   readonly dataset: Dataset
-  /** Parameters as text, checked here. */
+  /** Unvalidated parameters. */
   readonly params: ReadParams
-  /** All parameters as one text, the cache key of the checked parameters; they are checked each time when absent. */
+  /** All parameters as one text, the cache key of validated parameters; not cached when absent. */
   readonly text?: string
-  /** True if the caller already has the answer with that tag; it has none when absent. */
+  /** True if the caller already has the answer with this tag. */
   readonly isKnown?: (etag: string) => boolean
-  /** The format where the parameters name none: JSON when absent; null where the caller takes none there is. */
+  /** Format if the parameters name none: JSON when absent, null if the caller accepts no format. */
   readonly accepted?: Format | null
 }
 
-/** Facts about a read that are not in its body, or not only there. */
+/** Facts about a read, in addition to its body. */
 export interface ReadMeta extends Meta, ReleaseFacts {
   readonly format: Format
-  /** Strong tag of the answer, quoted. */
+  /** Strong entity tag, quoted. */
   readonly etag: string
-  /** Most rows the caller's plan takes in one answer. */
+  /** Maximum rows per answer of the caller's plan. */
   readonly rowLimit: number
-  /** The plan's row limit left out rows that the requested limit would have had; false until the rows were read. */
+  /** True if the plan's limit left out requested rows; false before the rows are read. */
   readonly limited: boolean
-  /** Why the answer has no rows; null where it has some, and until that was found out. */
+  /** Why the answer has no rows; null if it has some or was not read. */
   readonly empty: EmptyReason | null
-  /** Parameters of the next page, pinned to this release, as a query string; null on the last page. */
+  /** Query string of the next page, pinned to this release; null for the last page. */
   readonly next: string | null
 }
 
-/** A read’s body and what is known of it. */
+/** Body and facts of a read. */
 export interface ReadAnswer {
   readonly meta: ReadMeta
   /**
-   * In the format asked for, JSON in the dataset's envelope; null when the caller already has this answer or wants headers only, which costs nothing. A
-   * stream holds the engine's rows until it was taken to its end or cancelled, which it is at the latest once the answer has left.
+   * In the requested format, JSON in the dataset's envelope. Null if the caller already has this
+   * answer or requested only headers, which is free. A stream keeps the engine's rows until it is
+   * read to the end or cancelled.
    */
   readonly body: Body | null
 }
 
 /**
- * Reads rows of one dataset: choose the release → plan → begin the metering → make the answer → settle.
+ * Reads rows of one dataset: choose the release, plan, begin metering, produce the answer, settle.
  *
- * @throws Refusal plan_required, invalid_parameter, unbounded_read, format_not_supported, unknown_id, release_retired, dataset_building, data_unavailable,
- * integrity, credits_exhausted, concurrency_limited, overloaded, query_timeout
+ * @throws Refusal plan_required, invalid_parameter, unbounded_read, format_not_supported,
+ * unknown_id, release_retired, dataset_building, data_unavailable, integrity, credits_exhausted,
+ * concurrency_limited, overloaded, query_timeout
  */
 export type ReadDataset = (caller: Grant, input: ReadInput, call: Call) => Promise<ReadAnswer>
 
-/** What a read would answer and cost. @throws Refusal concurrency_limited, overloaded, query_timeout, data_unavailable, dataset_building, integrity */
+/**
+ * Estimates a read.
+ *
+ * @throws Refusal concurrency_limited, overloaded, query_timeout, data_unavailable,
+ * dataset_building, integrity
+ */
 export type DryReadDataset = (caller: Grant, input: ReadInput) => Promise<DryRun>
 
 export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
@@ -101,21 +108,22 @@ export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
     dryRun(deps, caller, dataset, async () => {
       const release = await chooseRelease(dataset, releases, params['release'])
       const plan = planRead(dataset, release, params, limitsOf(caller), accepted)
-      const turn = await gate.takeTurn(caller)
+      const slot = await gate.acquireSlot(caller)
       try {
         const { empty, ...estimate } = await estimateRead(plan, { pool, columns }, contextOf(dataset, release))
         return { ...estimate, format: plan.format, release: release?.id ?? null, free: isFree(empty) }
       } finally {
-        turn.end()
+        slot.end()
       }
     })
 }
 
 /**
- * How many rows a question has in all, whatever the plan takes in one answer; null where they are too many to count, or to be numbered. Costs
- * nothing: it belongs beside an answer that was charged.
+ * Counts all rows of a read, without the plan's limit; null if there are too many to count or to
+ * page through. Free, because it accompanies a charged answer.
  *
- * @throws Refusal invalid_parameter, concurrency_limited, overloaded, query_timeout, data_unavailable, release_retired
+ * @throws Refusal invalid_parameter, concurrency_limited, overloaded, query_timeout,
+ * data_unavailable, release_retired
  */
 export type CountRows = (caller: Grant, input: Pick<ReadInput, 'dataset' | 'params'>) => Promise<number | null>
 
@@ -123,12 +131,12 @@ export function createCountRows({ gate, releases, pool, columns, calendar }: Rea
   return async (caller, { dataset, params }) => {
     const release = await chooseRelease(dataset, releases, params['release'])
     const plan = planRead(dataset, release, { ...params, limit: String(MOST_ROWS) }, { ...limitsOf(caller), rowLimit: MOST_ROWS })
-    const turn = await gate.takeTurn(caller)
+    const slot = await gate.acquireSlot(caller)
     try {
       const { rows, isExact } = await countRows(plan, { pool, columns }, { isClosed: calendar.isClosed })
       return isExact && rows < MOST_ROWS ? rows : null
     } finally {
-      turn.end()
+      slot.end()
     }
   }
 }
@@ -147,17 +155,17 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         const plan = question.planFor(release, limitsOf(caller))
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
         const etag = question.tagOf(plan, freshness, calendar)
-        const facts = describe(plan, etag)
+        const facts = factsOf(plan, etag)
         time.lap('plan')
         if (planOnly || isKnown?.(etag)) {
           const charge = uncharged(gate, caller)
           return { meta: { ...facts, rows: 0, limited: false, empty: null, next: null, charge, timings: time.laps }, body: null }
         }
-        await meter.begin({ bytes: widths.foresee(plan), mayBeFree: mayBeUnbuilt(plan) })
+        await meter.begin({ bytes: widths.estimate(plan), mayBeFree: mayBeUnbuilt(plan) })
         const context = { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed }
-        const made = await answers.getOrMake(etag, requestId, () => makeAnswer(plan, context, { ...deps, widths }, call))
+        const answer = await answers.getOrMake(etag, requestId, () => makeAnswer(plan, context, { ...deps, widths }, call))
         if (!('fetch' in time.laps)) time.lap('fetch')
-        const { body, rows, limited, empty, more, bytes } = made
+        const { body, rows, limited, empty, more, bytes } = answer
         const charge = await meter.settle({ rows, bytes, free: isFree(empty), release: release?.id ?? null, format: plan.format })
         const next = more ? question.nextOf(plan) : null
         return { meta: { ...facts, rows, limited, empty, next, charge, timings: time.laps }, body }
@@ -169,21 +177,24 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
     })
 }
 
-/** The release to read: the pinned one, the served one, or null for a planned dataset that has no source yet. */
+/** Release to read: the pinned one, the served one, or null for a planned dataset without data. */
 export async function chooseRelease(dataset: Dataset, releases: Releases, pinned: ReadParams[string]): Promise<Release | null> {
   if (typeof pinned === 'string') return releases.pinned(dataset, pinned)
   return dataset.planned ? releases.served(dataset) : releases.current(dataset)
 }
 
-/** Loads the page of a plan and begins its body. Resolves once a whole body is made, or the first pieces of a streamed one are. */
+/**
+ * Loads the page of a plan and encodes it. Resolves when a whole body is encoded, or the first
+ * pieces of a stream are.
+ */
 async function makeAnswer(
   plan: ReadPlan,
   context: ReadContext,
   { pool, columns, log, widths }: Pick<ReadDeps, 'pool' | 'columns' | 'log'> & { readonly widths: RowWidths },
-  { requestId, time, whenLeft }: Call,
+  { requestId, time, onSent }: Call,
 ): Promise<MadeAnswer<Body>> {
   const { dataset } = plan
-  const { promise: made, resolve, reject } = Promise.withResolvers<MadeAnswer<Body>>()
+  const { promise: result, resolve, reject } = Promise.withResolvers<MadeAnswer<Body>>()
   const encode = async (page: FetchedPage): Promise<void> => {
     time.lap('fetch')
     const answer = answerOf(plan, page, context)
@@ -197,25 +208,25 @@ async function makeAnswer(
     }
     widths.learn(dataset, rows, held)
     resolve({ body, bytes: Math.max(likelyBytes(plan, rows), held), rows, limited, empty, more })
-    // The engine keeps the rows for as long as this function runs, and the stream reads them.
-    whenLeft?.(body.cancel)
+    // The engine keeps the rows while this function runs, and the stream reads them.
+    onSent?.(body.cancel)
     const failure = await body.over
     if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
   }
   fetchPage(plan, { pool, columns }, encode).catch(reject)
-  return made
+  return result
 }
 
-/** What is not built costs nothing. */
+/** Answers of datasets without data are free. */
 export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built'
 
-/** True where an answer without rows would say that what was asked for is not built. */
+/** True if an answer without rows would mean that the dataset has no data yet. */
 export const mayBeUnbuilt = ({ dataset, release }: ReadPlan): boolean => release === null || dataset.empty === 'not_built'
 
 export const limitsOf = ({ plan, rowLimit, accountId }: Grant): ReadLimits => ({ plan, rowLimit, queueKey: accountId })
 
-/** Facts that are known before the rows are read. */
-const describe = (plan: ReadPlan, etag: string) => ({
+/** Facts known before the rows are read. */
+const factsOf = (plan: ReadPlan, etag: string) => ({
   ...releaseFacts(plan.dataset, plan.release),
   format: plan.format,
   etag,

@@ -1,10 +1,10 @@
 import { isStorageFault } from '../../engine/index.ts'
 
 /**
- * Runs a read. If it fails of a storage fault, what it read is verified and it runs once more, on whatever is served by then. Any other
- * error verifies nothing.
+ * Runs a read. After a storage fault, verifies its files and repeats it once on whatever is then
+ * served.
  *
- * @throws what the last run throws; its cause, where it has none of its own, is the storage fault
+ * @throws errors of the last run; without a cause of its own, its cause is the storage fault
  */
 export async function retryAfterVerify<T>(read: () => Promise<T>, verify: () => Promise<unknown>): Promise<T> {
   try {
@@ -14,9 +14,9 @@ export async function retryAfterVerify<T>(read: () => Promise<T>, verify: () => 
     await verify()
     try {
       return await read()
-    } catch (last) {
-      if (last instanceof Error) last.cause ??= error
-      throw last
+    } catch (secondError) {
+      if (secondError instanceof Error) secondError.cause ??= error
+      throw secondError
     }
   }
 }

@@ -1,33 +1,41 @@
 import type { Dataset } from '../../../catalog/index.ts'
 import { likelyBytes, mostRows, type ReadPlan } from '../../read/index.ts'
 
-/** What rows of each dataset take of memory, learnt from answers: texts may be far longer than a typical cell. */
+/**
+ * Bytes per row of each dataset, learned from answers because texts can be much longer than a
+ * typical cell.
+ */
 export interface RowWidths {
-  /** Bytes that the answer of a plan may take at most until it has left, about. */
-  foresee(plan: ReadPlan): number
-  /** Tells how many bytes the rows of an answer took. */
+  /** Estimated maximum bytes of a plan's answer. */
+  estimate(plan: ReadPlan): number
+  estimate(plan: ReadPlan): number
+  /** Learns from an answer. */
   learn(dataset: Dataset, rows: number, bytes: number): void
 }
 
-/** How much larger than typical cells rows may be of which nothing is known: no more than one answer of them or two begin before the first is known. */
-const UNKNOWN = 8
-/** Answers of fewer bytes than these are taken to be as long as typical cells: how many of an account are made at a time is bounded by its plan. */
-const LEAST_UNKNOWN = 2 ** 19
-/** Of fewer rows the envelope may be the larger part. */
-const LEAST_ROWS = 100
-/** A narrower answer takes off so much of what is known: the widest row of long ago is forgotten. */
-const FADING = 31 / 32
+/**
+ * Factor over typical cells for datasets without answers yet; limits concurrent first answers to
+ * one or two.
+ */
+const UNKNOWN_FACTOR = 8
+/** Smaller answers use the typical size; the plan's slots bound how many there are. */
+const SMALL_BYTES = 2 ** 19
+/** In answers with fewer rows the envelope can be the larger part. */
+const MIN_ROWS = 100
+/** Decay per answer, so that old wide rows lose their effect. */
+const DECAY = 31 / 32
 
 export function createRowWidths(): RowWidths {
   const widest = new Map<Dataset, number>()
   return {
-    foresee(plan) {
-      const [likely, width] = [likelyBytes(plan), widest.get(plan.dataset)]
-      if (width === undefined) return likely < LEAST_UNKNOWN ? likely : UNKNOWN * likely
+    estimate(plan) {
+      const likely = likelyBytes(plan)
+      const width = widest.get(plan.dataset)
+      if (width === undefined) return likely < SMALL_BYTES ? likely : UNKNOWN_FACTOR * likely
       return Math.max(likely, Math.ceil(width * mostRows(plan)))
     },
     learn(dataset, rows, bytes) {
-      if (rows >= LEAST_ROWS) widest.set(dataset, Math.max(bytes / rows, FADING * (widest.get(dataset) ?? 0)))
+      if (rows >= MIN_ROWS) widest.set(dataset, Math.max(bytes / rows, DECAY * (widest.get(dataset) ?? 0)))
     },
   }
 }

@@ -4,9 +4,9 @@ import { type DatasetState, describedStates, type Releases } from '../../release
 import type { Hit, IndexInUse, Search, SearchEntity } from '../../search/index.ts'
 import type { WordedCall } from '../account/callers.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
-import { SERVED_ANEW } from './served-anew.ts'
+import { RELEASES_CHANGED } from './releases-changed.ts'
 
-/** What a search depends on. */
+/** Dependencies of the search. */
 export interface SearchDeps extends MeterDeps {
   readonly search: Search
   readonly catalog: Catalog
@@ -14,25 +14,28 @@ export interface SearchDeps extends MeterDeps {
 }
 
 export interface SearchInput {
-  /** Not blank. */
+  /** Not empty. */
   readonly q: string
   readonly type: FoundType | 'all'
   readonly limit: number
   readonly offset: number
-  /** The index that the page before came from: another one orders hits in another way. Any when absent. */
+  /**
+   * `SearchMeta.index` of the previous page, because another index orders hits differently; not
+   * checked when absent.
+   */
   readonly index?: string | undefined
 }
 
 export interface SearchMeta extends Meta {
-  /** Hits to leave out for the next page; null on the last one. */
+  /** Offset of the next page; null for the last page. */
   readonly next: number | null
-  /** Tells the index from others. */
+  /** Identifies the index. */
   readonly index: string
 }
 
 export interface SearchAnswer {
   readonly meta: SearchMeta
-  /** Null when the caller wants headers only. */
+  /** Null if only headers were requested. */
   readonly body: SearchBody | null
 }
 
@@ -41,8 +44,8 @@ export type SearchBody = ReturnType<typeof find>
 /**
  * Finds symbols, datasets, fields, themes, indices, brokers and branches.
  *
- * @throws Refusal plan_required, credits_exhausted, concurrency_limited; invalid_cursor where the index named is not in use any more; overloaded,
- * which costs nothing, until the first index is built
+ * @throws Refusal plan_required, credits_exhausted, concurrency_limited; invalid_cursor if `index`
+ * is not in use any more; overloaded until the first index is built
  */
 export type RunSearch = (caller: Grant, input: SearchInput, call: Call & Pick<WordedCall, 'language'>) => Promise<SearchAnswer>
 
@@ -55,7 +58,7 @@ export function createSearch(deps: SearchDeps): RunSearch {
       }
       await meter.begin()
       const index = await deps.search.current()
-      if (input.index !== undefined && input.index !== index.tag) throw new Refusal('invalid_cursor', {}, SERVED_ANEW)
+      if (input.index !== undefined && input.index !== index.tag) throw new Refusal('invalid_cursor', {}, RELEASES_CHANGED)
       const body = find(index, input, caller.plan, call, deps)
       call.time.lap('search')
       const rows = body.data_count
@@ -79,7 +82,7 @@ function find(
 ) {
   const { facets, page } = index.find(q)
   const data = page(type, offset, limit).map(hit => hitView(hit, plan))
-  const warnings = sampled(data, describedStates(deps.catalog, deps.releases))
+  const warnings = sampleWarnings(data, describedStates(deps.catalog, deps.releases))
   const total = type === 'all' ? Object.values(facets).reduce((sum, count) => sum + count, 0) : facets[type]
   return {
     q,
@@ -95,13 +98,13 @@ function find(
   }
 }
 
-/** What a reader must not overlook: that hits are of datasets with sample rows. */
-function sampled(hits: readonly Pick<SearchEntity, 'datasets'>[], states: readonly DatasetState[]): readonly string[] {
+/** Warns if hits are of datasets with sample rows. */
+function sampleWarnings(hits: readonly Pick<SearchEntity, 'datasets'>[], states: readonly DatasetState[]): readonly string[] {
   const synthetic = new Set(states.flatMap(({ dataset, release }) => (release?.manifest.synthetic ? [dataset.id] : [])))
   return hits.some(({ datasets }) => datasets.some(id => synthetic.has(id))) ? ['synthetic_sample_data'] : []
 }
 
-/** A read that the caller's plan includes, the first there is; where it includes none, what answers anyone. */
+/** URL of the first read that the caller's plan includes; otherwise of one that anyone can use. */
 const urlOf = ({ reads, url }: SearchEntity, plan: PlanId): string => reads.find(read => meets(plan, read.plan))?.url ?? url
 
 const hitView = ({ entity, score, matchedOn }: Hit, plan: PlanId) => ({

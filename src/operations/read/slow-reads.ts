@@ -1,65 +1,66 @@
 import { type Clock, HOUR_MS, taipei } from '../../core/index.ts'
 
-/** A read that was answered and took long. It names no parameter: the log and the ledger have the request by its id. */
+/** A slow read. Contains no parameters; the log and the ledger have the request by id. */
 export interface SlowRead {
   readonly at: string
   readonly request_id: string
-  /** What was read, under the name its usage is counted by: the slug of a dataset, or another product. */
+  /** Slug of the dataset, or another product's name. */
   readonly product: string
   readonly release: string | null
-  /** Both null for a visitor's. */
+  /** Both null for visitors. */
   readonly account: string | null
   readonly key: string | null
   readonly rows: number
-  /** Milliseconds in all, and by stage. */
+  /** Total milliseconds; by stage in `stages`. */
   readonly ms: number
   readonly stages: Readonly<Record<string, number>>
 }
 
-/** A read as it is noted once it was answered. */
-export interface NotedRead extends Omit<SlowRead, 'at' | 'ms'> {
-  /** The format of its answer, such as `csv`. */
+/** An answered read. */
+export interface MeasuredRead extends Omit<SlowRead, 'at' | 'ms'> {
+  /** Format of the answer, such as `csv`. */
   readonly format: string
   readonly credits: number
 }
 
-/** The slowest reads of the last hour, kept in memory and forgotten by a stop. */
+/** The slowest reads of the last hour, in memory. */
 export interface SlowReads {
-  /** Takes a read in where it is among the slowest. */
-  note(read: NotedRead): void
+  /** Stores a read if it is among the slowest. */
+  record(read: MeasuredRead): void
   /** Slowest first. */
   list(): readonly SlowRead[]
 }
 
-/** How many are kept: a read that is faster than all of them costs a comparison. */
-const MOST = 50
+/** Maximum stored reads. A faster read costs one comparison. */
+const MAX_READS = 50
 
-/** @param also told of every read that is noted */
-export function createSlowReads(clock: Clock, also?: (read: NotedRead) => void): SlowReads {
-  let kept: (SlowRead & { readonly time: number })[] = []
-  let [fastest, forgetAt] = [0, Number.POSITIVE_INFINITY]
-  const keep = (those: typeof kept): void => {
-    kept = those.sort((one, other) => other.ms - one.ms).slice(0, MOST)
-    fastest = kept.length < MOST ? 0 : kept.at(-1)!.ms
-    forgetAt = Math.min(...kept.map(({ time }) => time)) + HOUR_MS
+/** @param onRead receives every read */
+export function createSlowReads(clock: Clock, onRead?: (read: MeasuredRead) => void): SlowReads {
+  let slowest: (SlowRead & { readonly time: number })[] = []
+  let fastest = 0
+  let nextExpiry = Number.POSITIVE_INFINITY
+  const replace = (reads: typeof slowest): void => {
+    slowest = reads.sort((one, other) => other.ms - one.ms).slice(0, MAX_READS)
+    fastest = slowest.length < MAX_READS ? 0 : slowest.at(-1)!.ms
+    nextExpiry = Math.min(...slowest.map(({ time }) => time)) + HOUR_MS
   }
-  const forget = (now: number): void => {
-    if (now >= forgetAt) keep(kept.filter(({ time }) => now < time + HOUR_MS))
+  const removeExpired = (now: number): void => {
+    if (now >= nextExpiry) replace(slowest.filter(({ time }) => now < time + HOUR_MS))
   }
   return {
-    note(noted) {
-      also?.(noted)
-      const { format: _format, credits: _credits, stages, ...read } = noted
+    record(measured) {
+      onRead?.(measured)
+      const { format: _format, credits: _credits, stages, ...read } = measured
       let ms = 0
       for (const stage in stages) ms += stages[stage]!
       const now = clock()
-      forget(now.getTime())
+      removeExpired(now.getTime())
       if (ms <= fastest) return
-      keep([...kept, { at: taipei(now), ...read, ms: Math.round(ms * 100) / 100, stages: { ...stages }, time: now.getTime() }])
+      replace([...slowest, { at: taipei(now), ...read, ms: Math.round(ms * 100) / 100, stages: { ...stages }, time: now.getTime() }])
     },
     list() {
-      forget(clock().getTime())
-      return kept.map(({ time: _, ...read }) => read)
+      removeExpired(clock().getTime())
+      return slowest.map(({ time: _, ...read }) => read)
     },
   }
 }

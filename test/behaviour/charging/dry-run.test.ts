@@ -101,7 +101,7 @@ describe('dry runs of refused reads', () => {
 
   it('dry_run reports the rows of a read and that its credits are used up', async () => {
     const poor = holder(s, 'free', 'poor@example.test', NOW)
-    const hold = s.gate.holdCredits(s.gate.authenticate(poor.key, '203.0.113.9'), {
+    const hold = s.gate.reserveCredits(s.gate.authenticate(poor.key, '203.0.113.9'), {
       slug: 'all',
       id: 'all',
       access: { plan: 'free', credits: PLANS.free.creditsPerMonth },

@@ -18,10 +18,10 @@ beforeAll(async () => {
   await s.app.listen({ port: 0, host: '127.0.0.1' })
   port = (s.app.server.address() as AddressInfo).port
   const gate = s.gate as { -readonly [K in keyof typeof s.gate]: (typeof s.gate)[K] }
-  const { takeTurn } = gate
-  gate.takeTurn = async (grant, weight) => {
+  const { acquireSlot } = gate
+  gate.acquireSlot = async (grant, weight) => {
     reserved.push(weight?.bytes ?? 0)
-    const turn = await takeTurn(grant, weight)
+    const turn = await acquireSlot(grant, weight)
     return {
       ...turn,
       resize(bytes) {

@@ -5,7 +5,7 @@ import { Refusal } from '../../../src/core/index.ts'
 
 /** Reserves memory and records which reservations were granted, in order. */
 function reserving(options: Partial<Parameters<typeof createAnswerMemory>[0]>) {
-  const memory = createAnswerMemory({ each: 100, all: 200, small: 10, waitMs: 10_000, ...options })
+  const memory = createAnswerMemory({ perKey: 100, total: 200, smallBytes: 10, waitMs: 10_000, ...options })
   const admitted: string[] = []
   const shares = new Map<string, Awaited<ReturnType<typeof memory.reserve>>>()
   return {

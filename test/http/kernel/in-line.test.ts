@@ -40,7 +40,7 @@ it('refuses unreadable bytes once, however many packets of them follow while req
   const request = `GET ${READS[0]} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`
   // The account has no free slot for a while, so the read waits.
   const turns = await Promise.all(
-    Array.from({ length: PLANS.max.requestsAtOnce }, () => s.gate.takeTurn(s.gate.authenticate(key, '127.0.0.1'))),
+    Array.from({ length: PLANS.max.requestsAtOnce }, () => s.gate.acquireSlot(s.gate.authenticate(key, '127.0.0.1'))),
   )
   const socket = connect(Number(url.port), '127.0.0.1')
   const received: Buffer[] = []

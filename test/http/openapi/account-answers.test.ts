@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ProviderSubscription } from '../../../src/billing/shapes.ts'
+import type { ProviderSubscription } from '../../../src/billing/provider-data.ts'
 import type { Caller } from '../../../src/http/kernel/index.ts'
 import { type Portal, portal, type SignedIn } from '../../accounts/portal.ts'
 import { SECOND_MS, type Shop, shop, WEBHOOK_SECRET } from '../../billing/shop.ts'

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import type { Catalog } from '../../../../catalog/index.ts'
-import { ENDED_LISTED, LONGEST_KEY_NAME } from '../../../accounts/index.ts'
-import { inputRefusal, LABEL_FORM, LABEL_WORDS } from '../../../core/index.ts'
+import { MAX_ENDED_LISTED, MAX_KEY_NAME_LENGTH } from '../../../accounts/index.ts'
+import { inputRefusal, LABEL_PATTERN, LABEL_WORDS } from '../../../core/index.ts'
 import {
   type AccountDeps,
   type BillingDeps,
   createAccountOperations,
-  createAnswerOnce,
   createCloseAccount,
+  createIdempotentCall,
   createManageKeys,
   createSignIn,
   createUsageOperations,
   MAX_ACTIVE_KEYS,
-  MAX_NEW_KEYS_A_DAY,
+  MAX_NEW_KEYS_PER_DAY,
 } from '../../../operations/index.ts'
 import { answered, type Endpoint, MINOR_UNITS, namedCall, REPEATABLE, type Route, requires, route, text } from '../../kernel/index.ts'
 import { browserSessionRoutes } from './browser-session.ts'
@@ -76,7 +76,7 @@ const LIST_KEYS = {
   ...SELF_SERVE,
   summary: 'The keys of the account',
   summaryZh: '列出金鑰',
-  description: `Every active key, and the ${ENDED_LISTED} newest of those that were revoked or have expired, newest first. Older ones stay on record and are no longer listed.`,
+  description: `Every active key, and the ${MAX_ENDED_LISTED} newest of those that were revoked or have expired, newest first. Older ones stay on record and are no longer listed.`,
   answer: Keys,
   example: {},
 } satisfies Endpoint
@@ -85,18 +85,18 @@ const CREATE_KEY = {
   ...SELF_SERVE,
   summary: 'Create a key',
   summaryZh: '建立金鑰',
-  description: `At most ${MAX_ACTIVE_KEYS} keys are active at once, and ${MAX_NEW_KEYS_A_DAY} are made within 24 hours: beyond, 429 says when the next may be. Limits and credits are the account’s, so more keys do not buy more requests.`,
+  description: `At most ${MAX_ACTIVE_KEYS} keys are active at once, and ${MAX_NEW_KEYS_PER_DAY} are made within 24 hours: beyond, 429 says when the next may be. Limits and credits are the account’s, so more keys do not buy more requests.`,
   body: z.strictObject({
     name: z
       .string()
-      .refine(name => LABEL_FORM.test(name), requires(LABEL_WORDS, 'pattern'))
+      .refine(name => LABEL_PATTERN.test(name), requires(LABEL_WORDS, 'pattern'))
       .trim()
       .min(1)
-      .max(LONGEST_KEY_NAME)
+      .max(MAX_KEY_NAME_LENGTH)
       .default('key')
       .meta({
         description: 'What the key is for, without characters that cannot be seen; blanks around it are left out.',
-        pattern: `(?=.*\\S)${LABEL_FORM.source}`,
+        pattern: `(?=.*\\S)${LABEL_PATTERN.source}`,
         example: 'notebook',
       }),
     expires_in_days: z
@@ -207,7 +207,7 @@ export function selfServeRoutes(
     createUsageOperations(deps),
     createManageKeys(deps),
   ]
-  const once = createAnswerOnce(deps)
+  const once = createIdempotentCall(deps)
   return [
     route('POST /v2/self-serve/onboarding/start', START, call => {
       const { email, locale } = call.body
@@ -221,7 +221,7 @@ export function selfServeRoutes(
       usage.summary(caller, query),
     ),
     route(`GET ${LEDGER.selfServe}`, { ...SELF_SERVE, ...usageLedgerEndpoint(deps.catalog) }, usageLedgerHandler(deps, LEDGER.selfServe)),
-    route('POST /v2/self-serve/settings', CHOOSE, call => account.choose(call.caller, call.body)),
+    route('POST /v2/self-serve/settings', CHOOSE, call => account.updateSettings(call.caller, call.body)),
     route('DELETE /v2/self-serve/account', CLOSE, call => close(call.caller, call)),
     route('GET /v2/self-serve/api-keys', LIST_KEYS, ({ caller }) => keys.list(caller)),
     route('POST /v2/self-serve/api-keys', CREATE_KEY, call => {

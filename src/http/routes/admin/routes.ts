@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type Clock, isDay, taipeiDay } from '../../../core/index.ts'
 import {
   type AccountDeps,
-  createAnswerOnce,
   createDiagnostics,
   createGrantPlan,
+  createIdempotentCall,
   type DiagnosticsDeps,
-  END_AHEAD,
+  END_IN_FUTURE,
 } from '../../../operations/index.ts'
 import { type Endpoint, namedCall, PlanName, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
 import { Address } from '../accounts/sign-in.ts'
@@ -45,7 +45,7 @@ const grant = (clock: Clock) =>
       .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
         path: ['expires_at'],
         when: ({ value, issues }) => value !== undefined && issues.length > 0,
-        ...requires(END_AHEAD, 'range'),
+        ...requires(END_IN_FUTURE, 'range'),
       }),
     headers: REPEATABLE,
     answer: PlanGrant,
@@ -80,7 +80,7 @@ const CONFIG = {
 export function adminRoutes(
   deps: AccountDeps & DiagnosticsDeps,
 ): readonly Route<'admin_token' | 'diagnostics_secret' | 'diagnostics_probe'>[] {
-  const [grantPlan, once, diagnostics] = [createGrantPlan(deps), createAnswerOnce(deps), createDiagnostics(deps)]
+  const [grantPlan, once, diagnostics] = [createGrantPlan(deps), createIdempotentCall(deps), createDiagnostics(deps)]
   return [
     route('POST /v2/admin/grant-plan', grant(deps.clock), call => {
       const named = namedCall(call, call.caller, 'grant-plan')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type BillingDeps, createAnswerOnce, createBillingOperations } from '../../../operations/index.ts'
+import { type BillingDeps, createBillingOperations, createIdempotentCall } from '../../../operations/index.ts'
 import { type Endpoint, LONGEST_SIGNATURE, namedCall, REPEATABLE, type Route, route } from '../../kernel/index.ts'
 import { SubscriptionKey } from '../accounts/schemas.ts'
 import { CheckoutSession, EventReceipt, PortalSession } from './schemas.ts'
@@ -82,7 +82,7 @@ const WEBHOOK = {
 
 /** Checkout, the customer portal, a key for what was paid, and the payment provider's events. */
 export function billingRoutes(deps: BillingDeps): readonly Route<'self_serve_token' | 'payment_provider'>[] {
-  const [billing, once] = [createBillingOperations(deps), createAnswerOnce(deps)]
+  const [billing, once] = [createBillingOperations(deps), createIdempotentCall(deps)]
   // Without a provider the refusal is billing_unavailable, whatever the body holds.
   const checks = { beforeBody: billing.requireProvider }
   return [

@@ -4,12 +4,12 @@ import { serverTiming, taipei } from '../../../core/index.ts'
 import {
   createDryListParts,
   createListParts,
-  MOST_KEYS,
+  MAX_KEYS,
   type PartsAnswer,
   type PartsDeps,
   partsInput,
   releaseFacts,
-  soldDataset,
+  requireDataset,
 } from '../../../operations/index.ts'
 import {
   answered,
@@ -40,7 +40,7 @@ export const DatasetKey = z.object({
 
 const QUERY = z.object({
   symbol: text(8_000, {
-    doc: `Keys whose rows are wanted, separated by commas, up to ${MOST_KEYS}; files that cannot hold them are left out.`,
+    doc: `Keys whose rows are wanted, separated by commas, up to ${MAX_KEYS}; files that cannot hold them are left out.`,
   }),
   start_date: day({ doc: 'First day wanted; files that end before are left out.' }),
   end_date: day({ doc: 'Last day wanted; files that begin after are left out.' }),
@@ -84,7 +84,7 @@ export function partRoutes(deps: PartRouteDeps): readonly Route<'api_key'>[] {
   const [listParts, dryListParts] = [createListParts(deps), createDryListParts(deps)]
   return [
     route('GET /v2/datasets/:dataset_key/parts', PARTS, async call => {
-      const dataset = soldDataset(deps.catalog, call.params.dataset_key)
+      const dataset = requireDataset(deps.catalog, call.params.dataset_key)
       const isDry = isDryRun(call.sent)
       if (!isDry) deps.gate.checkPlan(call.caller, dataset)
       const input = partsInput(dataset, readQuery(QUERY, call.sent))

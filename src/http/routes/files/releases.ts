@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { Refusal, type Words } from '../../../core/index.ts'
-import { createReadReleases, leastPlanOf, type ReleaseDeps, type ReleasesAnswer } from '../../../operations/index.ts'
+import { createReadReleases, type ReleaseDeps, type ReleasesAnswer, requiredPlanOf } from '../../../operations/index.ts'
 import { DOCUMENTS, partFiles } from '../../../releases/index.ts'
 import { type Endpoint, encoded, formed, integer, type LeastPlan, type Route, route, unchanged } from '../../kernel/index.ts'
 import { DatasetKey } from './parts.ts'
@@ -50,7 +50,7 @@ const DOCUMENT = {
 /** What a copy of a dataset is made from, beside its files. */
 export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   const read = createReadReleases(deps)
-  const visitors: LeastPlan = ({ params }) => leastPlanOf(deps.catalog, params['dataset_key']!)
+  const visitors: LeastPlan = ({ params }) => requiredPlanOf(deps.catalog, params['dataset_key']!)
   return [
     route('GET /v2/datasets/:dataset_key/releases', { ...RELEASES, visitors }, async call => {
       const body = JSON.stringify(viewOf(await read.list(call.caller, call.params.dataset_key, call.query)))

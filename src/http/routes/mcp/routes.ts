@@ -44,12 +44,12 @@ export function agentRoutes(deps: AgentRouteDeps): readonly Route<'agent'>[] {
   const tools = createAgentTools({ ...deps, served: { origin, signFile: gate.signFile } })
   const answer = createAgentHandler({ tools, asRefusal: error => asRefusal(error as Error as Refusal), report })
   return [
-    route(`POST ${PATH}`, ENDPOINT, async ({ caller, headers, body, requestId, hasLeft, time, language }) => {
+    route(`POST ${PATH}`, ENDPOINT, async ({ caller, headers, body, requestId, isDisconnected, time, language }) => {
       let charge: Charge | undefined
       const onCharge = (cost: Charge): void => {
         charge = cost
       }
-      const call = { caller, requestId, hasLeft, time, language, onCharge }
+      const call = { caller, requestId, isDisconnected, time, language, onCharge }
       const { status, body: json } = await answer({ body, headers, call })
       return inProtocol(json, status, caller?.isVisitor ? undefined : charge)
     }),

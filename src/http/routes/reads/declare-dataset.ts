@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Dataset, type Filter, FORMATS, type Operator, rangeColumns } from '../../../../catalog/index.ts'
-import { DAY_FORM } from '../../../core/index.ts'
+import { DAY_PATTERN } from '../../../core/index.ts'
 import { type COMMON_PARAMS, defaultLimit, ENVELOPE_FORMS, LONGEST_VALUE, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
 import { RELEASE_FORM } from '../../../releases/index.ts'
 import { DRY_RUN_PARAM, DryRunAnswer, type Endpoint, type Example } from '../../kernel/index.ts'
@@ -64,7 +64,7 @@ const ANY_TEXT = { type: 'string', pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f]{
 
 function wireOf({ op, pattern, values, max, fold }: Filter, date: boolean): object {
   if (op === 'latest') return { type: 'boolean' }
-  if (date && !WORDS.has(op)) return { type: 'string', format: 'date', pattern: DAY_FORM.source }
+  if (date && !WORDS.has(op)) return { type: 'string', format: 'date', pattern: DAY_PATTERN.source }
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return ANY_TEXT
   const form = fold === 'upper' ? inAnyCase(pattern) : pattern

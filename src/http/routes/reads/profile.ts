@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { COLUMN_TYPES, type CrossSection, crossSections, type Dataset } from '../../../../catalog/index.ts'
 import { serverTiming } from '../../../core/index.ts'
-import { createProfileDataset, type DatasetProfile, leastPlanOf, soldDataset } from '../../../operations/index.ts'
+import { createProfileDataset, type DatasetProfile, requireDataset, requiredPlanOf } from '../../../operations/index.ts'
 import { type ColumnProfile, EMPTY_REASONS, MOST_BINS, MOST_PROFILED, MOST_VALUES } from '../../../read/index.ts'
 import { gapLabels, warningLabels } from '../../../releases/index.ts'
 import {
@@ -119,11 +119,11 @@ const SECTION = {
 /** Profiles of datasets and of their cross-sections. */
 export function profileRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const { catalog } = deps
-  const visitors: LeastPlan = ({ params }) => leastPlanOf(catalog, params['dataset_key']!)
+  const visitors: LeastPlan = ({ params }) => requiredPlanOf(catalog, params['dataset_key']!)
   const profile = createProfileDataset(deps, bodyOf)
   const sections = new Map(crossSections(catalog).map(section => [section.slug, section]))
   const sectionOf = (name: string): CrossSection => {
-    const section = sections.get(soldDataset(catalog, name).slug)
+    const section = sections.get(requireDataset(catalog, name).slug)
     if (!section) throw withoutSection(name, catalog)
     return section
   }
@@ -139,7 +139,7 @@ export function profileRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
       return body === null ? unchanged(beside) : encoded(body, beside)
     })
   return [
-    profileRoute('/v2/datasets/:dataset_key/profile', PROFILE, name => soldDataset(catalog, name)),
+    profileRoute('/v2/datasets/:dataset_key/profile', PROFILE, name => requireDataset(catalog, name)),
     profileRoute('/v2/datasets/:dataset_key/cross-section/profile', SECTION, sectionOf),
   ]
 }

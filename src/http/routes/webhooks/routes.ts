@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { MOMENT_FORM, momentOf, taipei } from '../../../core/index.ts'
-import { choiceFaults, createAnswerOnce, createManageWebhooks, MOST_RESENT, type WebhookDeps } from '../../../operations/index.ts'
+import { MOMENT_PATTERN, momentOf, taipei } from '../../../core/index.ts'
+import { createIdempotentCall, createManageWebhooks, MAX_RESENT, settingsFaults, type WebhookDeps } from '../../../operations/index.ts'
 import { DELIVERY_STATES } from '../../../webhooks/index.ts'
 import { choice, type Endpoint, integer, namedCall, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
 import {
@@ -143,13 +143,13 @@ const RESEND_SINCE = {
   ...SELF_SERVE,
   summary: 'Send again what did not arrive',
   summaryZh: '重新傳送未送達的訊息',
-  description: `Messages that were written since then and given up, or that wait for their next attempt: now, under their own ids, the oldest first and up to ${MOST_RESENT} a call.`,
+  description: `Messages that were written since then and given up, or that wait for their next attempt: now, under their own ids, the oldest first and up to ${MAX_RESENT} a call.`,
   path: PATH,
   body: z.strictObject({
     since: z
       .string()
       .refine(text => momentOf(text) !== null, requires(A_MOMENT, 'timestamp'))
-      .meta({ description: 'In Taipei where no offset is written.', pattern: MOMENT_FORM.source, example: '2026-07-01T18:00:00+08:00' }),
+      .meta({ description: 'In Taipei where no offset is written.', pattern: MOMENT_PATTERN.source, example: '2026-07-01T18:00:00+08:00' }),
   }),
   answer: ResentSince,
   refusals: ['unknown_id', 'conflict', 'webhook_limit'],
@@ -160,8 +160,8 @@ const HOME = '/v2/self-serve/webhooks'
 /** A signed-in customer's webhook endpoints, and what was sent to them. */
 export function webhookRoutes(deps: WebhookDeps): readonly Route<'self_serve_token'>[] {
   const hooks = createManageWebhooks(deps)
-  const once = createAnswerOnce(deps)
-  const checks = { bodyFaults: (given: unknown) => choiceFaults(deps, given) }
+  const once = createIdempotentCall(deps)
+  const checks = { bodyFaults: (given: unknown) => settingsFaults(deps, given) }
   return [
     route(`GET ${HOME}`, LIST, ({ caller }) => hooks.list(caller)),
     route(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { LABEL_FORM, LABEL_WORDS } from '../../../core/index.ts'
-import { MOST_FILTERED, MOST_RESENT } from '../../../operations/index.ts'
+import { LABEL_PATTERN, LABEL_WORDS } from '../../../core/index.ts'
+import { MAX_FILTERS, MAX_RESENT } from '../../../operations/index.ts'
 import { DELIVERY_STATES, DISABLED_REASONS, SEND_ERRORS, WEBHOOK_EVENTS, type WebhookEvent } from '../../../webhooks/index.ts'
 import { count, requires, timestamp } from '../../kernel/index.ts'
 
@@ -17,12 +17,12 @@ const SYMBOL_WORDS = { en: 'must be a symbol as datasets name it, for example 23
 const CHOSEN = {
   description: z
     .string()
-    .refine(text => LABEL_FORM.test(text), requires(LABEL_WORDS, 'pattern'))
+    .refine(text => LABEL_PATTERN.test(text), requires(LABEL_WORDS, 'pattern'))
     .trim()
     .max(200)
     .meta({
       description: 'What it is for, in your words, without characters that cannot be seen; blanks around it are left out.',
-      pattern: LABEL_FORM.source,
+      pattern: LABEL_PATTERN.source,
       example: 'nightly loader',
     }),
   events: z
@@ -35,14 +35,14 @@ const CHOSEN = {
     }),
   datasets: z
     .array(z.string())
-    .max(MOST_FILTERED.datasets)
+    .max(MAX_FILTERS.datasets)
     .meta({
       description: 'Slugs or ids: only events about these datasets are sent, and those about no dataset. Every dataset where it is empty.',
       example: ['institutional-positioning'],
     }),
   symbols: z
     .array(z.string().refine(text => SYMBOL.test(text), requires(SYMBOL_WORDS, 'pattern')))
-    .max(MOST_FILTERED.symbols)
+    .max(MAX_FILTERS.symbols)
     .meta({
       description:
         'Only publications that touch one of these symbols are sent, as far as it is known: where rows that were there changed, those of every dataset that holds one. Datasets without symbols, and events about no publication, are not held to it. Every symbol where it is empty.',
@@ -169,6 +169,6 @@ export const ResentSince = z
     resent: count('Messages that are sent again.'),
     has_more: z
       .boolean()
-      .meta({ description: `More did not arrive than the ${MOST_RESENT} that one call sends again; call again for the next.` }),
+      .meta({ description: `More did not arrive than the ${MAX_RESENT} that one call sends again; call again for the next.` }),
   })
   .meta({ id: 'WebhookResentSince' })

@@ -3,19 +3,20 @@ import { type Config, type Fault, nearest } from '../../core/index.ts'
 import { findDataset } from '../../coverage/index.ts'
 import { targetMistake } from '../../webhooks/index.ts'
 
-/** What the choice of an endpoint is held against. */
-export interface ChoiceDeps {
+/** Dependencies of the validation. */
+export interface SettingsDeps {
   readonly catalog: Catalog
   readonly config: Pick<Config, 'webhookPrivateHosts'>
 }
 
 /**
- * What is wrong with the URL and the datasets of an endpoint, beyond their form; that they are text is for its declaration to say.
+ * Validates URL and datasets of an endpoint beyond their types, which the endpoint declaration
+ * checks.
  *
- * @param given a body as sent, or a choice
+ * @param body request body, or settings
  */
-export function choiceFaults({ catalog, config }: ChoiceDeps, given: unknown): readonly Fault[] {
-  const { url, datasets } = (given ?? {}) as Readonly<Record<'url' | 'datasets', unknown>>
+export function settingsFaults({ catalog, config }: SettingsDeps, body: unknown): readonly Fault[] {
+  const { url, datasets } = (body ?? {}) as Readonly<Record<'url' | 'datasets', unknown>>
   const names = Array.isArray(datasets) ? datasets.filter(name => typeof name === 'string') : []
   return [...(typeof url === 'string' ? urlFaults(url, config.webhookPrivateHosts) : []), ...datasetFaults(catalog, names)]
 }
@@ -26,14 +27,14 @@ function urlFaults(url: string, privateHosts: boolean): readonly Fault[] {
 }
 
 function datasetFaults(catalog: Catalog, names: readonly string[]): readonly Fault[] {
-  const known = served(catalog).map(({ slug }) => slug)
+  const slugs = served(catalog).map(({ slug }) => slug)
   return names
-    .filter(name => !known.includes(findDataset(catalog, name)?.slug ?? name))
+    .filter(name => !slugs.includes(findDataset(catalog, name)?.slug ?? name))
     .map(slug => {
-      const guess = nearest(slug, known)
+      const suggestion = nearest(slug, slugs)
       const words = {
-        en: `datasets names ${slug}, which is no dataset${guess === undefined ? '' : `; did you mean ${guess}?`}`,
-        zh: `datasets 中的 ${slug} 不是資料集${guess === undefined ? '' : `；您是否要找 ${guess}？`}`,
+        en: `datasets names ${slug}, which is no dataset${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+        zh: `datasets 中的 ${slug} 不是資料集${suggestion === undefined ? '' : `；您是否要找 ${suggestion}？`}`,
       }
       return { loc: ['body', 'datasets'], words, type: 'enum', input: slug }
     })

@@ -1,7 +1,7 @@
 import { clipped, type Refusal, type RefusalCode, type Words } from '../core/index.ts'
 
-/** What to do after a refusal, for an agent that has these tools; what is not here is said by the refusal's own sentence. */
-const NEXT: Partial<Record<RefusalCode, Words>> = {
+/** Next steps for an agent after a refusal; other codes explain them in their message. */
+const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
   unknown_dataset: {
     en: 'Call describe_dataset without arguments for all names, or find with type dataset.',
     zh: '請呼叫 describe_dataset（不帶參數）取得所有名稱，或以 find 搜尋類型 dataset。',
@@ -31,33 +31,44 @@ const NEXT: Partial<Record<RefusalCode, Words>> = {
   dataset_building: { en: 'Read another dataset; describe_dataset without arguments lists those with data.', zh: '請改讀其他資料集。' },
 }
 
-/** Mistakes that a refusal names, and characters of its sentence, of all their sentences and of a name: a model reads all of it, and nothing of it is charged. */
-const [MOST_MISTAKES, MOST_CHARACTERS, MOST_OF_ALL, MOST_OF_A_NAME] = [10, 2_000, 4_000, 100]
+/**
+ * Maximum faults in a refusal. Limits the text because a model reads it all and nobody pays for it.
+ */
+const MAX_FAULTS = 10
+/** Maximum characters of one message. */
+const MAX_CHARACTERS = 2_000
+/** Maximum characters of all fault messages. */
+const MAX_TOTAL_CHARACTERS = 4_000
+/** Maximum characters of a name. */
+const MAX_NAME_CHARACTERS = 100
 
-/** Where a mistake is. A step may be a name that the caller made up. */
-const placeOf = (loc: readonly (string | number)[]): readonly (string | number)[] =>
-  (loc[0] === 'query' ? loc.slice(1) : loc).map(step => (typeof step === 'string' ? clipped(step, MOST_OF_A_NAME) : step))
+/** Location of a fault, clipped because it can contain names from the caller. */
+const clippedLoc = (loc: readonly (string | number)[]): readonly (string | number)[] =>
+  (loc[0] === 'query' ? loc.slice(1) : loc).map(step => (typeof step === 'string' ? clipped(step, MAX_NAME_CHARACTERS) : step))
 
-/** How a tool tells that it refused. Of very many mistakes it names the first ones. A refusal's own facts come last, for example retry_after, required_plan or did_you_mean. */
-export function refusedView(refusal: Refusal, requestId: string, language: keyof Words) {
+/**
+ * A refusal as a tool result, with the first faults and then the refusal's facts, such as
+ * retry_after.
+ */
+export function refusalView(refusal: Refusal, requestId: string, language: keyof Words) {
   const { dataset = null, ...facts } = refusal.facts
-  const named = refusal.faults.slice(0, MOST_MISTAKES)
-  const share = Math.min(MOST_CHARACTERS, MOST_OF_ALL / named.length)
-  const ofPlan = refusal.code === 'plan_required' ? planWords(facts as unknown as PlanFacts) : null
-  const next = ofPlan?.next ?? NEXT[refusal.code] ?? (typeof facts['retry_after'] === 'number' ? WAIT : undefined)
-  const words = ofPlan && refusal.words === refusal.general ? ofPlan.sentence : refusal.words
+  const listedFaults = refusal.faults.slice(0, MAX_FAULTS)
+  const perFault = Math.min(MAX_CHARACTERS, MAX_TOTAL_CHARACTERS / listedFaults.length)
+  const planTexts = refusal.code === 'plan_required' ? planWords(facts as unknown as PlanFacts) : null
+  const next = planTexts?.next ?? NEXT_STEPS[refusal.code] ?? (typeof facts['retry_after'] === 'number' ? WAIT : undefined)
+  const words = planTexts && refusal.words === refusal.general ? planTexts.sentence : refusal.words
   return {
     error: {
       error_code: refusal.wireCode,
-      error_message: clipped(words[language], MOST_CHARACTERS),
+      error_message: clipped(words[language], MAX_CHARACTERS),
       ...(next && { what_next: next[language] }),
       blocking_gate: refusal.gate,
       dataset,
       request_id: requestId,
       ...facts,
-      ...(named.length > 0 && {
-        ...(refusal.faults.length > MOST_MISTAKES && { mistakes: refusal.faults.length }),
-        detail: named.map(({ loc, words, type }) => ({ loc: placeOf(loc), msg: clipped(words[language], share), type })),
+      ...(listedFaults.length > 0 && {
+        ...(refusal.faults.length > MAX_FAULTS && { mistakes: refusal.faults.length }),
+        detail: listedFaults.map(({ loc, words, type }) => ({ loc: clippedLoc(loc), msg: clipped(words[language], perFault), type })),
       }),
     },
   }
@@ -65,7 +76,7 @@ export function refusedView(refusal: Refusal, requestId: string, language: keyof
 
 const WAIT: Words = { en: 'Wait retry_after seconds, then call again.', zh: '請等待 retry_after 秒後再次呼叫。' }
 
-/** Facts of a refusal for want of a plan. */
+/** Facts of the refusal plan_required. */
 interface PlanFacts {
   readonly slug: string
   readonly required_plan: string
@@ -73,7 +84,7 @@ interface PlanFacts {
   readonly upgrade_url: string
 }
 
-/** Which plan it takes, which one the caller reads with and who changes that, where; the sentence of the code names neither. */
+/** Texts with the required and the current plan, which the general message does not name. */
 const planWords = ({ slug, required_plan: required, current_plan: current, upgrade_url: plans }: PlanFacts) => ({
   sentence: {
     en: `${slug} needs the plan ${required}; the present plan is ${current}.`,

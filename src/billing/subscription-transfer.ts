@@ -2,7 +2,7 @@ import type { Email } from '../accounts/index.ts'
 import type { AuditLog, Database, Vault } from '../state/index.ts'
 import type { SubscriptionStore } from './subscriptions.ts'
 
-interface Former {
+interface ClosedAccount {
   readonly id: string
   readonly customerId: string | null
 }
@@ -15,14 +15,16 @@ interface Stores {
 }
 
 /**
- * Hands what an address pays for on to the account it has now: closing an account ends no subscription, so whoever proves to own the
- * address must reach its customer at the payment provider again. Subscriptions of its closed accounts move, and with them the plan they
- * bring; the customer moves where the account has none. An address is recognised by its digest, under the pepper in use and the previous one.
+ * Transfers subscriptions of an address's closed accounts to its current account. Closing an
+ * account does not end its subscriptions, so the owner of the address must be able to manage them.
+ * The customer id moves too, unless the account has one. Addresses are matched by their digest
+ * under the current and the previous pepper.
  *
- * @returns a function that does so in the caller's transaction; it changes nothing where there is nothing to hand on
+ * @returns a function that runs in the caller's transaction; no effect if there is nothing to
+ * transfer
  */
-export function createSuccession({ db, vault, subscriptions, audit }: Stores) {
-  const formers = db.prepare<[Buffer, Buffer], Former>(
+export function createSubscriptionTransfer({ db, vault, subscriptions, audit }: Stores) {
+  const closedAccounts = db.prepare<[Buffer, Buffer], ClosedAccount>(
     `SELECT id, customer_id AS customerId FROM account WHERE status = 'closed' AND email_hash IN (?, ?)
      AND (customer_id IS NOT NULL OR id IN (SELECT account_id FROM subscription)) ORDER BY closed_at DESC, id`,
   )
@@ -31,7 +33,7 @@ export function createSuccession({ db, vault, subscriptions, audit }: Stores) {
   const bind = db.prepare('UPDATE account SET customer_id = ? WHERE id = ?')
   return (accountId: string, { key }: Email, now: Date): void => {
     const hashes = vault.lookups(key)
-    for (const { id, customerId } of formers.all(hashes[0]!, hashes.at(-1)!)) {
+    for (const { id, customerId } of closedAccounts.all(hashes[0]!, hashes.at(-1)!)) {
       const moved = subscriptions.move(id, accountId, now)
       const takesCustomer = customerId !== null && hasCustomer.get(accountId) === undefined
       if (takesCustomer) {

@@ -4,55 +4,58 @@ import type { Intake, IntakeAccepted, IntakeFile, IntakeSettled } from './intake
 
 export interface SettleDeps extends Pick<AccountDeps, 'control' | 'clock' | 'log'> {
   readonly intake: Intake
-  /** Milliseconds that a call waits for a publication, which goes on after it; 20 seconds when absent. */
+  /**
+   * Milliseconds that a call waits for a publication, which then continues in the background; 20 s
+   * when absent.
+   */
   readonly acceptWaitMs?: number
 }
 
-/** What an operator decides of a refused file. */
+/** An operator's decision to publish a refused file. */
 export interface AcceptInput {
   readonly rules: readonly string[]
   readonly date: string | null
   readonly note: string | null
 }
 
-/** What a try came to, or that it still runs. */
+/** Result of an attempt, or that it is still running. */
 export type AcceptAnswer = IntakeAccepted | { readonly id: string; readonly outcome: 'running' }
 
-/** A refused file as an operator sees it: kept, settled, or being published. */
+/** A refused file in quarantine, and its decision. */
 export interface FileView {
   readonly file: IntakeFile | null
   readonly settled: IntakeSettled | null
-  /** The last try of this service to publish it; null where it made none. */
+  /** Last attempt of this process to publish it; null if there was none. */
   readonly attempt: AcceptAnswer | null
 }
 
 const WAIT_MS = 20_000
-/** Tries that are remembered. */
-const MOST_ATTEMPTS = 100
+/** Attempts in memory. */
+const MAX_ATTEMPTS = 100
 
 /**
- * Decisions on refused files. Each is on record before anything is done, made once however often it is asked for, and one publication runs
- * at a time.
+ * Decides on refused files. Writes the audit entry before acting. Repeated decisions have no
+ * further effect, and one publication runs at a time.
  */
 export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = WAIT_MS }: SettleDeps) {
   const attempts = new Map<string, AcceptAnswer>()
   const running = new Map<string, Promise<IntakeAccepted>>()
-  const oneByOne = createSerial()
-  const found = async (id: string) => {
-    const known = await intake.find(id)
-    if (!known) throw new Refusal('unknown_id', {}, UNKNOWN)
-    return known
+  const serialize = createSerial()
+  const requireFile = async (id: string) => {
+    const match = await intake.find(id)
+    if (!match) throw new Refusal('unknown_id', {}, UNKNOWN)
+    return match
   }
   const record = (action: 'quarantine accept' | 'quarantine discard', id: string, facts: object, { requestId }: AuditedCall): void =>
     control.audit.write({ actor: 'admin', action, accountId: '', target: id, requestId, facts: { ...facts } }, clock())
   const remember = (id: string, answer: AcceptAnswer): void => {
     attempts.delete(id)
     attempts.set(id, answer)
-    for (const old of [...attempts.keys()].slice(0, -MOST_ATTEMPTS)) attempts.delete(old)
+    for (const old of [...attempts.keys()].slice(0, -MAX_ATTEMPTS)) attempts.delete(old)
   }
   const begin = (id: string, { rules, date }: AcceptInput): Promise<IntakeAccepted> => {
     remember(id, { id, outcome: 'running' })
-    const work = oneByOne(() => intake.accept(id, rules, date)).then(answer => {
+    const work = serialize(() => intake.accept(id, rules, date)).then(answer => {
       running.delete(id)
       remember(id, answer)
       log('quarantine settled', { file: id, action: 'accept', outcome: answer.outcome })
@@ -64,32 +67,39 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
   return {
     /** @throws Refusal unknown_id */
     async find(id: string): Promise<FileView> {
-      return { ...(await found(id)), attempt: attempts.get(id) ?? null }
+      return { ...(await requireFile(id)), attempt: attempts.get(id) ?? null }
     },
     /**
-     * Publishes a refused file with rules let pass. A call while it runs, or after it was accepted, is answered with that.
+     * Publishes a refused file with waived rules. Calls during or after the publication return its
+     * state.
      *
-     * @throws Refusal unknown_id, conflict where it was discarded, invalid_parameter for rules that may not be let pass
+     * @throws Refusal unknown_id; conflict if it was discarded; invalid_parameter for rules that
+     * cannot be waived
      */
     async accept(id: string, input: AcceptInput, call: AuditedCall): Promise<AcceptAnswer> {
-      const { file, settled } = await found(id)
+      const { file, settled } = await requireFile(id)
       if (settled?.action === 'discard') throw new Refusal('conflict', {}, DISCARDED)
       if (settled) return settled
-      const wrong = input.rules.filter(rule => !file!.acceptable.includes(rule))
-      if (wrong.length > 0) throw inputRefusal([{ loc: ['body', 'accept'], words: onlyThese(wrong, file!.acceptable), type: 'enum' }])
+      const notAllowed = input.rules.filter(rule => !file!.acceptable.includes(rule))
+      if (notAllowed.length > 0)
+        throw inputRefusal([{ loc: ['body', 'accept'], words: onlyThese(notAllowed, file!.acceptable), type: 'enum' }])
       if (!running.has(id)) record('quarantine accept', id, { for: file!.for, ...input }, call)
       const work = running.get(id) ?? begin(id, input)
-      const { promise: late, resolve } = Promise.withResolvers<AcceptAnswer>()
+      const { promise: timeout, resolve } = Promise.withResolvers<AcceptAnswer>()
       const cancel = afterRunning(acceptWaitMs, () => resolve({ id, outcome: 'running' }))
       try {
-        return await Promise.race([work, late])
+        return await Promise.race([work, timeout])
       } finally {
         cancel()
       }
     },
-    /** Lets a refused file go. @throws Refusal unknown_id, conflict where it was accepted or is being published */
+    /**
+     * Deletes a refused file.
+     *
+     * @throws Refusal unknown_id; conflict if it was accepted or is being published
+     */
     async discard(id: string, note: string | null, call: AuditedCall): Promise<IntakeSettled> {
-      const { file, settled } = await found(id)
+      const { file, settled } = await requireFile(id)
       if (settled?.action === 'accept' || running.has(id)) throw new Refusal('conflict', {}, ACCEPTED)
       if (settled) return settled
       record('quarantine discard', id, { for: file!.for, note }, call)

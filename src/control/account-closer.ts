@@ -1,0 +1,49 @@
+import type { AccountStore, KeyStore, SessionStore } from '../accounts/index.ts'
+import { taipei } from '../core/index.ts'
+import type { AuditLog, Database, IdempotencyStore } from '../state/index.ts'
+import type { Webhooks } from '../webhooks/index.ts'
+
+/** Result of closing an account. The time is RFC 3339 in Taipei. */
+export interface ClosedAccount {
+  readonly closedAt: string
+  readonly keysRevoked: number
+}
+
+interface AccountCloserDeps {
+  readonly db: Database
+  readonly accounts: AccountStore
+  readonly keys: KeyStore
+  readonly sessions: SessionStore
+  readonly idempotency: IdempotencyStore
+  readonly webhooks: Webhooks
+  readonly audit: AuditLog
+}
+
+/**
+ * Closes accounts in one transaction: revokes keys and sessions, ends the plan grant, redacts the
+ * profile, and deletes sign-ins, mail to the address, stored answers and webhook endpoints. Ledger
+ * and audit rows stay; they name only the account's id.
+ */
+export function createAccountCloser({ db, accounts, keys, sessions, idempotency, webhooks, audit }: AccountCloserDeps) {
+  const endGrant = db.prepare('DELETE FROM plan_grant WHERE account_id = ?')
+  const deleteSignIns = ['onboarding_code', 'onboarding_flow'].map(table => db.prepare(`DELETE FROM ${table} WHERE email_key = ?`))
+  const deleteMail = db.prepare('DELETE FROM mail_outbox WHERE lower(to_address) = ?')
+  const redactKeyNames = db.prepare("UPDATE api_key SET name = 'redacted' WHERE account_id = ?")
+  const close = db.transaction((accountId: string, requestId: string, now: Date): ClosedAccount => {
+    const email = accounts.byId(accountId, now)?.email
+    if (email) {
+      for (const statement of deleteSignIns) statement.run(email.toLowerCase())
+      deleteMail.run(email.toLowerCase())
+    }
+    redactKeyNames.run(accountId)
+    idempotency.deleteOfAccount(accountId)
+    webhooks.endpoints.removeAll(accountId)
+    const keysRevoked = keys.revokeAll(accountId, now)
+    sessions.revokeAll(accountId, now)
+    endGrant.run(accountId)
+    accounts.close(accountId, now)
+    audit.write({ actor: accountId, action: 'account closed', accountId, requestId, facts: { api_keys_revoked: keysRevoked } }, now)
+    return { closedAt: taipei(now), keysRevoked }
+  })
+  return (accountId: string, requestId: string, now: Date): ClosedAccount => close.immediate(accountId, requestId, now)
+}

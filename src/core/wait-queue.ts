@@ -1,0 +1,99 @@
+/** Maximum time counted per timer. */
+const SLICE_MS = 250
+
+/**
+ * Calls back after the process has run for `ms` milliseconds. Counts in slices, so a suspended or
+ * blocked process counts as one slice at most. If the timeout would expire during a stall, grants
+ * one more slice, because the awaited event may have happened.
+ *
+ * @returns a function that cancels the call
+ */
+export function afterRunning(ms: number, callback: () => void): () => void {
+  let remaining = ms
+  let extended = false
+  let timer: NodeJS.Timeout
+  const startSlice = (): void => {
+    const slice = Math.min(remaining, SLICE_MS)
+    const due = performance.now() + slice
+    const endSlice = (): void => {
+      remaining -= slice
+      if (remaining <= 0 && !extended && performance.now() - due > SLICE_MS) {
+        extended = true
+        remaining = SLICE_MS
+      }
+      if (remaining > 0) startSlice()
+      else callback()
+    }
+    timer = setTimeout(endSlice, slice)
+  }
+  startSlice()
+  return () => clearTimeout(timer)
+}
+
+/** A FIFO queue of callers, bounded in length and time. */
+export interface WaitQueue<T, A = void> {
+  /**
+   * Waits until `resolveFirst` provides a value.
+   *
+   * @param request what the caller needs
+   * @throws the queue's refusal if it is full or the wait too long
+   */
+  wait(request: A): Promise<T>
+  /** Request of the first caller; undefined if the queue is empty. */
+  firstRequest(): A | undefined
+  /** Provides a value to the first caller. @returns false if the queue is empty */
+  resolveFirst(value: T): boolean
+  /** Refuses the last caller as if the queue were full. */
+  rejectLast(): void
+  /** Rejects all callers. */
+  rejectAll(reason: Error): void
+  readonly length: number
+}
+
+export interface WaitQueueOptions<A> {
+  /** Maximum queued callers. */
+  readonly limit: number
+  /** Maximum wait, in ms of running time (see `afterRunning`). */
+  readonly waitMs: number
+  /** Creates the error of a refused caller. */
+  readonly refusal: (request: A) => Error
+}
+
+interface Waiter<T, A> {
+  readonly request: A
+  readonly resolve: (value: T) => void
+  readonly reject: (reason: Error) => void
+}
+
+export function createWaitQueue<T, A = void>({ limit, waitMs, refusal }: WaitQueueOptions<A>): WaitQueue<T, A> {
+  const waiting: Waiter<T, A>[] = []
+  return {
+    wait(request) {
+      if (waiting.length >= limit) throw refusal(request)
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      const waiter = { request, resolve, reject }
+      const cancel = afterRunning(waitMs, () => {
+        waiting.splice(waiting.indexOf(waiter), 1)
+        reject(refusal(request))
+      })
+      waiting.push(waiter)
+      return promise.finally(cancel)
+    },
+    firstRequest: () => waiting[0]?.request,
+    resolveFirst(value) {
+      const waiter = waiting.shift()
+      waiter?.resolve(value)
+      return waiter !== undefined
+    },
+    rejectLast() {
+      const waiter = waiting.pop()
+      waiter?.reject(refusal(waiter.request))
+    },
+    rejectAll(reason) {
+      for (const { reject } of waiting.splice(0)) reject(reason)
+    },
+    get length() {
+      return waiting.length
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import type { Dataset } from '../../../catalog/index.ts'
+import { type Fault, nearest, nearestParam, parameterRefusal } from '../../core/index.ts'
+import { COMMON_PARAMS, type ReadParams } from '../../read/index.ts'
+
+type Scalar = string | number | boolean
+
+/** Arguments that select rows. */
+interface RowsArguments {
+  readonly columns: readonly string[]
+  readonly filters: Readonly<Record<string, Scalar | readonly Scalar[]>>
+  readonly sort?: string | undefined
+  readonly range?: string | undefined
+  readonly release?: string | undefined
+  readonly cross_section: boolean
+}
+
+/** A validated query of one dataset. */
+export interface RowsQuery {
+  readonly dataset: Dataset
+  /** Parameters of an HTTP read, without limit and offset. */
+  readonly params: ReadParams
+  readonly columns: readonly string[]
+}
+
+/** @param sections cross-sections by slug of their dataset @throws Refusal invalid_parameter */
+export function parseRowsQuery(dataset: Dataset, sections: ReadonlyMap<string, Dataset>, input: RowsArguments): RowsQuery {
+  const { columns, filters, sort, range, release, cross_section: isCrossSection } = input
+  const target = isCrossSection ? sections.get(dataset.slug) : dataset
+  if (!target) throw parameterRefusal(dataset, [noCrossSection(dataset.slug)])
+  const otherArguments = [...COMMON_PARAMS, 'envelope'] as readonly string[]
+  const misplaced = Object.keys(filters).filter(name => otherArguments.includes(name))
+  if (misplaced.length > 0) throw parameterRefusal(dataset, misplaced.map(misplacedFault))
+  const unknownFilters = Object.keys(filters).filter(name => !Object.hasOwn(target.filters, name))
+  if (unknownFilters.length > 0)
+    throw parameterRefusal(dataset, [...unknownFilters.map(unknownFilterFault(target)), ...missingFaults(target, filters)])
+  const unknownNames = columns.filter(name => !Object.hasOwn(target.columns, name))
+  if (unknownNames.length > 0) throw parameterRefusal(dataset, [unknownColumnsFault(unknownNames, Object.keys(target.columns))])
+  const texts = Object.entries(filters).map(([name, value]) => [name, [value].flat().join(',')])
+  const distinct = [...new Set(columns)]
+  const params = {
+    ...Object.fromEntries(texts),
+    columns: distinct.join(','),
+    ...(sort !== undefined && { sort }),
+    ...(range !== undefined && { range }),
+  }
+  return { dataset: target, params: { ...params, ...(release !== undefined && { release }) }, columns: distinct }
+}
+
+const noCrossSection = (slug: string): Fault => ({
+  loc: ['arguments', 'cross_section'],
+  words: { en: `${slug} has no cross-section; leave cross_section out`, zh: `${slug} 沒有橫斷面資料；請省略 cross_section` },
+  type: 'enum',
+})
+
+const misplacedFault = (name: string): Fault => ({
+  loc: ['arguments', 'filters', name],
+  words: {
+    en: `${name} is not a filter; of these the tool takes columns, sort, range, limit, cursor and release beside filters`,
+    zh: `${name} 不是篩選條件；此工具另以 columns、sort、range、limit、cursor 與 release 參數接受`,
+  },
+  type: 'unknown_parameter',
+})
+
+/** Names the filters of this dataset only, not the other parameters of HTTP reads. */
+function unknownFilterFault({ slug, filters }: Dataset): (name: string) => Fault {
+  const filterNames = Object.keys(filters)
+  return name => {
+    const suggestion = nearestParam(name, filterNames)
+    const words = {
+      en: `${name} is not a filter of ${slug}; known: ${filterNames.join(', ')}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+      zh: `${name} 不是 ${slug} 的篩選條件；可用的篩選條件：${filterNames.join('、')}${suggestion ? `；您是指 ${suggestion} 嗎？` : ''}`,
+    }
+    return { loc: ['arguments', 'filters', name], words, type: 'unknown_parameter' }
+  }
+}
+
+const missingFaults = (dataset: Dataset, filters: RowsArguments['filters']): readonly Fault[] =>
+  Object.entries(dataset.filters)
+    .filter(([name, { required }]) => required && !Object.hasOwn(filters, name))
+    .map(([name, { doc }]) => ({
+      loc: ['arguments', 'filters', name],
+      words: { en: `filters must have ${name}: ${doc}`, zh: `filters 必須包含 ${name}` },
+      type: 'missing',
+    }))
+
+/** Maximum unknown columns to name in a message. */
+const MAX_NAMED = 10
+
+function unknownColumnsFault(unknown: readonly string[], all: readonly string[]): Fault {
+  const suggestion = nearest(unknown[0]!, all)
+  const listed = unknown.slice(0, MAX_NAMED)
+  const more = unknown.length - MAX_NAMED
+  const words = {
+    en: `columns names ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}, and there are ${all.join(', ')}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+    zh: `columns 指定了 ${listed.join('、')}${more > 0 ? ` 等 ${unknown.length} 個` : ''}；可用的欄位：${all.join('、')}${suggestion ? `；您是指 ${suggestion} 嗎？` : ''}`,
+  }
+  return { loc: ['arguments', 'columns'], words, type: 'enum' }
+}

@@ -1,0 +1,92 @@
+import { inputRefusal, Refusal, type Words } from '../../core/index.ts'
+import type { AnswerOwner } from '../../state/index.ts'
+import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
+import { guardSecret } from './manage-keys.ts'
+
+/** A creating request with its Idempotency-Key. */
+export interface IdempotentRequest extends AuditedCall {
+  /** Value of `Idempotency-Key`; undefined runs the call without a stored answer. */
+  readonly idempotencyKey: string | undefined
+  /** Account id, or `admin`. Keys are separate per actor. */
+  readonly actor: string
+  /** The signed-in user; absent for the operator, for whom repeated secrets are not limited. */
+  readonly caller?: SignedInCaller
+  readonly path: string
+  readonly input: unknown
+}
+
+/**
+ * Runs creating requests once per Idempotency-Key, within a day. A repeated request gets the stored
+ * answer and creates nothing. If the answer contains a secret, the audit log records that it was
+ * shown again, and the limits of `revealKey` apply to users. Refusals are not stored, so the
+ * request can be repeated with its key.
+ *
+ * Synchronous creation and the stored answer are one transaction. An answer of the payment provider
+ * is stored when it arrives. After a crash in between, the provider's own idempotency key prevents
+ * a second order.
+ *
+ * @returns a function that calls `create`, or `validate` and returns the stored answer.
+ * @throws Refusal conflict while the first request runs; invalid_parameter if the key was used with
+ * another body; key_not_revealable if the secret was erased; reauth_required or rate_limited if the
+ * secret cannot be shown now; errors of `create` and `validate`
+ */
+export function createIdempotentCall({ control, gate, clock }: Pick<AccountDeps, 'control' | 'gate' | 'clock'>) {
+  const running = new Set<string>()
+  return async <T extends object>(
+    { idempotencyKey, actor, caller, path, input, requestId }: IdempotentRequest,
+    ownerOf: (answer: T) => AnswerOwner,
+    create: () => T | Promise<T>,
+    validate: (answer: T) => void | Promise<void> = () => {},
+  ): Promise<T> => {
+    if (idempotencyKey === undefined) return create()
+    const storedName = control.idempotency.nameOf(actor, path, idempotencyKey)
+    const body = JSON.stringify(input)
+    const key = storedName.toString('hex')
+    if (running.has(key)) throw new Refusal('conflict', { retry_after: 1 }, IN_PROGRESS)
+    const stored = control.idempotency.find(storedName, clock())
+    if (stored === null) throw new Refusal('key_not_revealable', {}, SECRET_ERASED)
+    if (stored && stored.input !== body)
+      throw inputRefusal([{ loc: ['header', 'idempotency-key'], words: OTHER_CALL, type: 'reused_name' }])
+    if (stored) {
+      const answer = JSON.parse(stored.answer) as T
+      await validate(answer)
+      const { accountId, keyId, endpointId } = ownerOf(answer)
+      const target = keyId ?? endpointId
+      if (target && caller) guardSecret(gate, caller, clock())
+      const facts = { repeated: path }
+      const action = keyId ? 'key revealed' : 'webhook secret revealed'
+      if (target) control.audit.write({ actor, action, accountId, target, requestId, facts }, clock())
+      return answer
+    }
+    const store = (answer: T): T => {
+      control.idempotency.put(storedName, ownerOf(answer), { input: body, answer: JSON.stringify(answer) }, clock())
+      return answer
+    }
+    running.add(key)
+    try {
+      // Wrapped in an object because better-sqlite3 rejects transactions that return a promise.
+      const { result } = control.transaction(() => {
+        const created = create()
+        return { result: created instanceof Promise ? created : store(created) }
+      })
+      return result instanceof Promise ? store(await result) : result
+    } finally {
+      running.delete(key)
+    }
+  }
+}
+
+export type IdempotentCall = ReturnType<typeof createIdempotentCall>
+
+const IN_PROGRESS: Words = {
+  en: 'A call with this Idempotency-Key is in progress; ask again after retry_after seconds.',
+  zh: '使用此 Idempotency-Key 的請求仍在處理中；請於 retry_after 秒後再試。',
+}
+const SECRET_ERASED: Words = {
+  en: 'What this call made was revoked, deleted or given another secret, and the secret in the answer was erased; to create another, send another Idempotency-Key.',
+  zh: '此請求建立的項目已撤銷、刪除或更換密鑰，回覆中的內容已刪除；若要另外建立，請使用另一個 Idempotency-Key。',
+}
+const OTHER_CALL: Words = {
+  en: 'idempotency-key was sent with another body before; send a new one for another call',
+  zh: 'idempotency-key 先前已用於不同內容的請求；不同的請求請使用新的值',
+}

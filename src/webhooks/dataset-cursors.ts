@@ -1,0 +1,27 @@
+import type { Database } from '../state/index.ts'
+
+/** Last events written for a dataset. */
+export interface DatasetCursor {
+  readonly slug: string
+  /** Id of the last entry of the updates feed, in order of age; null before the first. */
+  readonly entry: string | null
+  /** Newest day that was reported as late; null if there is none. */
+  readonly lateDay: string | null
+}
+
+/**
+ * Stores the cursors in the transaction that writes the events, so that a crash neither loses an
+ * event nor writes it twice.
+ */
+export function createDatasetCursors(db: Database) {
+  const all = db.prepare<[], DatasetCursor>('SELECT slug, entry, late_day AS lateDay FROM webhook_followed')
+  const upsert = db.prepare(
+    `INSERT INTO webhook_followed (slug, entry, late_day) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET entry = excluded.entry, late_day = excluded.late_day`,
+  )
+  return {
+    /** By slug; empty in a new state file. */
+    all: (): ReadonlyMap<string, DatasetCursor> => new Map(all.all().map(cursor => [cursor.slug, cursor])),
+    put: ({ slug, entry, lateDay }: DatasetCursor): void => void upsert.run(slug, entry, lateDay),
+  }
+}

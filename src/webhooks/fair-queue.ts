@@ -1,0 +1,50 @@
+import type { DeliveryStore, DueDelivery, DueEndpoint } from './deliveries.ts'
+
+/**
+ * Endpoints of one account that are sent to concurrently, so that slow receivers leave capacity to
+ * other accounts.
+ */
+const MAX_PER_ACCOUNT = 4
+
+/** Endpoints that must not be sent to now. */
+export interface BusyEndpoints {
+  /** Account ids by endpoint id. */
+  readonly running: ReadonlyMap<string, string>
+  readonly suspended: ReadonlySet<string>
+}
+
+/**
+ * Chooses the next message. Endpoints are served round-robin, one message each. An account at its
+ * limit keeps its places in the queue. Endpoints are added in the order of their oldest due
+ * message.
+ */
+export function createFairQueue(deliveries: Pick<DeliveryStore, 'dueEndpoints' | 'next'>) {
+  const queue: DueEndpoint[] = []
+  return {
+    /** @returns undefined if no due message may be sent now */
+    next(now: Date, { running, suspended }: BusyEndpoints): DueDelivery | undefined {
+      const accounts = accountsAtLimit([...running.values()])
+      const isEligible = ({ endpointId, accountId }: DueEndpoint): boolean =>
+        !running.has(endpointId) && !suspended.has(endpointId) && !accounts.includes(accountId)
+      const takeFromQueue = (): DueDelivery | undefined => {
+        for (let index = queue.findIndex(isEligible); index >= 0; index = queue.findIndex(isEligible)) {
+          const [{ endpointId }] = queue.splice(index, 1) as [DueEndpoint]
+          const message = deliveries.next(endpointId, now)
+          if (message) return message
+        }
+        return undefined
+      }
+      const queued = takeFromQueue()
+      if (queued) return queued
+      const queuedIds = new Set(queue.map(({ endpointId }) => endpointId))
+      const due = deliveries.dueEndpoints(now, { endpoints: [...running.keys(), ...suspended], accounts })
+      queue.push(...due.filter(({ endpointId }) => !queuedIds.has(endpointId)))
+      return takeFromQueue()
+    },
+  }
+}
+
+function accountsAtLimit(accounts: readonly string[]): readonly string[] {
+  const countRunning = (account: string): number => accounts.filter(other => other === account).length
+  return [...new Set(accounts)].filter(account => countRunning(account) >= MAX_PER_ACCOUNT)
+}

@@ -1,0 +1,55 @@
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import { NOTFOUND } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
+import type { LookupFunction } from 'node:net'
+import { isPublicAddress } from '../core/index.ts'
+
+/** Timeout of the first attempt. */
+const TIMEOUT_MS = 2_000
+/** Attempts per name server. */
+const ATTEMPTS = 2
+
+/**
+ * Creates a lookup that queries name servers directly. The system's lookup occupies one of Node's
+ * four pool threads, which also read files, for as long as a name server takes. It also resolves
+ * names of the local machine; this one does not.
+ *
+ * @param signal cancels running lookups
+ * @param servers the system's when absent
+ * @returns a lookup that fails with `ENOTFOUND` for a name without addresses, whatever the error
+ */
+export const createNameLookup =
+  (signal: AbortSignal, servers?: readonly string[]): LookupFunction =>
+  (name, options, callback) => {
+    const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: ATTEMPTS })
+    if (servers) resolver.setServers(servers)
+    signal.addEventListener('abort', () => resolver.cancel(), { once: true })
+    void Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]).then(([v4, v6]) => {
+      const addresses = [...addressesOf(v4, 4), ...addressesOf(v6, 6)]
+      respond(addresses, options, callback)
+    })
+  }
+
+const addressesOf = (result: PromiseSettledResult<readonly string[]>, family: 4 | 6): readonly LookupAddress[] =>
+  result.status === 'fulfilled' ? result.value.map(address => ({ address, family })) : []
+
+function respond(addresses: readonly LookupAddress[], { all }: LookupOptions, callback: Parameters<LookupFunction>[2]): void {
+  const [first] = addresses
+  if (!first) callback(Object.assign(new Error('The name has no address.'), { code: NOTFOUND }), [])
+  else if (all) callback(null, [...addresses])
+  else callback(null, first.address, first.family)
+}
+
+/** A lookup without addresses that are not public. It fails with `ENOTFOUND` if none is left. */
+export const publicOnly =
+  (lookup: LookupFunction): LookupFunction =>
+  (name, options, callback) =>
+    lookup(name, { ...options, all: true }, (error, addresses) => {
+      if (error) callback(error, [])
+      else
+        respond(
+          (addresses as readonly LookupAddress[]).filter(({ address }) => isPublicAddress(address)),
+          options,
+          callback,
+        )
+    })
