@@ -10,25 +10,18 @@ export interface Authentication {
   /** What somebody reads who is signed in to an account with a browser. @throws Refusal account_closed */
   grantOfBrowser(accountId: string): Grant
   /**
-   * Checks a credential of another kind than an API key, under the same limit on wrong ones. A valid one is never limited, so the check
-   * must be cheap.
+   * Checks a credential of another kind than an API key, under a limit on wrong ones of its kind. A valid one is never limited, so the
+   * check must be cheap.
    *
-   * @throws what the check throws; Refusal rate_limited in place of another wrong one, after too many of them
+   * @throws what the check throws; Refusal rate_limited instead of another wrong one, after too many of the same kind
    */
   tryCredential<T>(address: string, check: () => T): T
 }
 
-/** Wrong credentials from one address. All guesses share a bucket, however many keys are made up; valid credentials pass it by. */
+/** Wrong credentials of one kind from one address, whatever values are made up. Valid credentials are not counted. */
 const WRONG = perMinute(20)
-/** Refusals that count as a guess. A missing credential does not, nor does one that used to be valid. */
-const GUESSES: ReadonlySet<RefusalCode> = new Set([
-  'invalid_api_key',
-  'invalid_service_token',
-  'invalid_admin_token',
-  'invalid_self_serve_token',
-  'invalid_file_url',
-  'unknown_path',
-])
+/** Refusals that count as a guess, one for each kind. A missing credential does not count, nor does one that used to be valid. */
+const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
 /** Turns a secret into a Grant, and limits the wrong credentials that come from one address. */
 export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Clock): Authentication {
@@ -37,7 +30,7 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
       return check()
     } catch (error) {
       // A fault of ours is not a wrong guess of theirs.
-      if (error instanceof Refusal && GUESSES.has(error.code)) throwWhenOver(limiter.take(`wrong ${addressBucket(address)}`, WRONG))
+      if (error instanceof Refusal && GUESSES.has(error.code)) throwWhenOver(limiter.take(`${error.code} ${addressBucket(address)}`, WRONG))
       throw error
     }
   }

@@ -40,7 +40,6 @@ export interface Looker {
 }
 
 interface TokenDeps {
-  readonly gate: Gate
   readonly secrets: Secrets
 }
 
@@ -124,8 +123,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     if (caller.isVisitor) return { caller, pass: () => gate.limitVisitor(caller) }
     return { caller, pass: () => gate.limitRequest(caller), quota: () => gate.quotaStatus(caller) }
   },
-  service_token(request, { gate, secrets }) {
-    requireSame(request, gate, bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token')
+  service_token(request, { secrets }) {
+    requireSame(bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token')
     return { caller: 'service' }
   },
   self_serve_token(request, deps) {
@@ -144,14 +143,14 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     const caller = (session && signedIn(session, deps)) ?? null
     return { caller: { signedIn: caller, isOver: token !== undefined && !caller }, pass: () => gate.limitAddress(request.ip, 'public') }
   },
-  admin_token(request, { gate, secrets }) {
+  admin_token(request, { secrets }) {
     const [bearer, header] = [bearerOf(request), headerOf(request, 'x-admin-token')]
     if (bearer !== undefined && header !== undefined && bearer !== header) throw new Refusal('conflicting_credentials')
-    requireSame(request, gate, header ?? bearer, secrets.ADMIN_TOKEN, 'invalid_admin_token')
+    requireSame(header ?? bearer, secrets.ADMIN_TOKEN, 'invalid_admin_token')
     return { caller: 'admin' }
   },
-  diagnostics_secret: (request, { gate, secrets }) => admitDiagnostics(request, gate, 'x-diagnostics-secret', secrets.DIAGNOSTICS_SECRET),
-  diagnostics_probe: (request, { gate, secrets }) => admitDiagnostics(request, gate, 'x-diagnostics-probe', secrets.DIAGNOSTICS_PROBE),
+  diagnostics_secret: (request, { secrets }) => admitDiagnostics(request, 'x-diagnostics-secret', secrets.DIAGNOSTICS_SECRET),
+  diagnostics_probe: (request, { secrets }) => admitDiagnostics(request, 'x-diagnostics-probe', secrets.DIAGNOSTICS_PROBE),
   payment_provider(request, { billing, clock }) {
     if (!billing) throw new Refusal('billing_unavailable')
     const signature = signatureOf(request)
@@ -181,22 +180,16 @@ const WRONG_TOKEN: Words = {
   zh: '所傳送的權杖與此服務設定的不符；請確認權杖完整，且屬於此服務。',
 }
 
-/** A missing token is refused without counting as a wrong guess. */
-function requireSame(request: FastifyRequest, gate: Gate, given: string | undefined, configured: string, code: RefusalCode): void {
+/** Tokens of the operator are too long to guess, so wrong ones have no limit of their own. @throws Refusal of the code */
+function requireSame(given: string | undefined, configured: string, code: RefusalCode): void {
   if (given === undefined) throw new Refusal(code)
-  gate.tryCredential(request.ip, () => {
-    if (!sameSecret(given, configured)) throw new Refusal(code, {}, WRONG_TOKEN)
-  })
+  if (!sameSecret(given, configured)) throw new Refusal(code, {}, WRONG_TOKEN)
 }
 
 /** Without the right header, diagnostics answer like a path that does not exist. */
-function admitDiagnostics(request: FastifyRequest, gate: Gate, header: string, configured: string): { readonly caller: 'diagnostics' } {
-  try {
-    requireSame(request, gate, headerOf(request, header), configured, 'unknown_path')
-  } catch {
-    // A 429 after too many guesses would reveal that the path exists.
-    throw new Refusal('unknown_path')
-  }
+function admitDiagnostics(request: FastifyRequest, header: string, configured: string): { readonly caller: 'diagnostics' } {
+  const given = headerOf(request, header)
+  if (given === undefined || !sameSecret(given, configured)) throw new Refusal('unknown_path')
   return { caller: 'diagnostics' }
 }
 
