@@ -27,10 +27,10 @@ export function nearestParam(name: string, known: readonly string[]): string | u
 const YES = /^(true|t|yes|y|on|1)$/i
 const NO = /^(false|f|no|n|off|0)$/i
 
-/** Which of `true` and `false` a text probably means; undefined for neither. */
-export function nearestFlag(text: string): 'true' | 'false' | undefined {
-  if (YES.test(text)) return 'true'
-  return NO.test(text) ? 'false' : undefined
+/** A yes or no as the languages of clients write it, for example `True` or `1`; undefined for any other text. */
+export function flagOf(text: string): boolean | undefined {
+  if (YES.test(text)) return true
+  return NO.test(text) ? false : undefined
 }
 
 const lettersOf = (word: string): string => [...word].sort().join('')

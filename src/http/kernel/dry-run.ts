@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FORMATS } from '../../../catalog/index.ts'
-import type { Words } from '../../core/index.ts'
+import { flagOf, type Words } from '../../core/index.ts'
 import type { DryRun } from '../../operations/index.ts'
 import { type Answered, encoded } from './answer.ts'
 import type { SentQuery } from './input.ts'
@@ -12,7 +12,7 @@ export const DRY_RUN_TYPE = 'application/json; profile=dry_run'
 export const DRY_RUN_PARAM = 'Says rows, bytes and price of the answer, and whether it would be refused, instead; free of charge.'
 
 /** True for a call that asks what its answer would be. A parameter that says anything else is left to be checked with the others. */
-export const isDryRun = (sent: SentQuery): boolean => sent['dry_run'] === 'true'
+export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent === 'string' && flagOf(sent) === true
 
 const Count = z.int().min(0)
 

@@ -130,9 +130,7 @@ const releaseShape = (dataset: Dataset): Shape => ({
   api_version: z.literal('v2'),
   dataset: z.literal(dataset.id),
   dataset_version: z.string(),
-  release_version: z.string().nullable().meta({
-    description: 'The release the rows are of. Ends in -preview for a preview dataset, and is unreleased-preview before its first release.',
-  }),
+  release_version: z.string().nullable(),
   release_date: Day,
   data_as_of: Day,
 })
