@@ -146,8 +146,10 @@ function periods(text: string): readonly string[] {
 }
 
 function refuseBackwards(filters: readonly BoundFilter[], faults: Fault[]): void {
-  const [from, to] = [filters.find(({ op }) => op === 'from'), filters.find(({ op }) => op === 'to')]
-  if (from && to && from.values[0]! > to.values[0]!) {
+  const ends = filters.filter(({ op }) => op === 'to')
+  for (const from of filters.filter(({ op }) => op === 'from')) {
+    const to = ends.find(({ column, values }) => column === from.column && values[0]! < from.values[0]!)
+    if (!to) continue
     const words = { en: `${from.param} must not be after ${to.param}`, zh: `${from.param} 不得晚於 ${to.param}` }
     faults.push(fault(from.param, words, 'range', from.values[0]))
   }

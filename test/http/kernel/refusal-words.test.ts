@@ -24,7 +24,7 @@ it.each([
   ['/v2/datasets/theme-taxonomy?release=20990101T000000000Z', 404],
   ['/v2/datasets/no-such-thing', 404],
   ['/v2/datasets/earnings', 404],
-  ['/v2/datasets/', 404],
+  ['/v2/datasets//', 404],
   ['/v2/updates?cursor=nonsense', 400],
   ['/nowhere', 404],
   ['/fact/earnings/2330/2026Q1', 501],
