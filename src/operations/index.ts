@@ -4,7 +4,7 @@ export { type AccountOperations, createAccountOperations } from './account/accou
 export { type AnswerOnce, createAnswerOnce, type NamedCall } from './account/answer-once.ts'
 export { type BillingDeps, type BillingOperations, createBillingOperations } from './account/billing.ts'
 export { type BrowserSessions, createBrowserSessions } from './account/browser-session.ts'
-export type { AccountCaller, AccountDeps, AuditedCall, SignedInCaller } from './account/callers.ts'
+export type { AccountCaller, AccountDeps, AuditedCall, Payer, SignedInCaller } from './account/callers.ts'
 export { createCloseAccount } from './account/close-account.ts'
 export { createGrantPlan, END_AHEAD, type GrantPlan } from './account/grant-plan.ts'
 export { createManageKeys, MAX_ACTIVE_KEYS, MAX_NEW_KEYS_A_DAY, type ManageKeys } from './account/manage-keys.ts'

@@ -5,7 +5,7 @@ import type { Session, SessionStore } from '../../accounts/index.ts'
 import type { Billing, ProviderEvent } from '../../billing/index.ts'
 import type { Control } from '../../control/index.ts'
 import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret, type Words } from '../../core/index.ts'
-import type { FileReader, SignedInCaller } from '../../operations/index.ts'
+import type { FileReader, Payer, SignedInCaller } from '../../operations/index.ts'
 import { acceptedFormat } from './accepted-format.ts'
 import { refuseForeign, sentByOwnPage, sentByPage } from './browser.ts'
 import { isDryRun } from './dry-run.ts'
@@ -23,6 +23,8 @@ export interface Callers {
   readonly service_token: 'service'
   /** With the token of the session, which no answer and no log may have. */
   readonly self_serve_token: SignedInCaller & { readonly token: string }
+  /** A signed-in customer, or whoever holds an API key of the account. */
+  readonly payer: Payer
   readonly browser: Looker
   readonly admin_token: 'admin'
   readonly diagnostics_secret: 'diagnostics'
@@ -64,6 +66,7 @@ interface DepsOf {
   readonly agent: Pick<ReaderDeps, 'gate' | 'origin'>
   readonly service_token: TokenDeps
   readonly self_serve_token: SessionDeps
+  readonly payer: SessionDeps
   readonly browser: SessionDeps
   readonly admin_token: TokenDeps
   readonly diagnostics_secret: TokenDeps
@@ -135,6 +138,15 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     if (!caller) throw new Refusal('account_closed')
     const { accountId } = caller
     return { caller: { ...caller, token }, pass: () => gate.limitSession(accountId), quota: () => gate.sessionQuotaStatus(caller) }
+  },
+  payer(request, deps, endpoint) {
+    const isSignedIn = headerOf(request, 'x-self-serve-token') !== undefined || sentByPage(request, deps.origin())?.token !== undefined
+    const secret = isSignedIn ? undefined : apiKeyOf(request)
+    if (secret === undefined) return { ...ADMIT.self_serve_token(request, deps, endpoint) }
+    const { gate, control, clock } = deps
+    const grant = gate.authenticate(secret, request.ip)
+    const account = control.accounts.byId(grant.accountId, clock())!
+    return { caller: { ...grant, account }, pass: () => gate.limitRequest(grant), quota: () => gate.quotaStatus(grant) }
   },
   browser(request, deps) {
     const { gate, sessions, clock, origin } = deps

@@ -11,6 +11,7 @@ export type Caller =
   | 'agent'
   | 'service_token'
   | 'self_serve_token'
+  | 'payer'
   | 'browser'
   | 'admin_token'
   | 'diagnostics_secret'

@@ -14,10 +14,14 @@ export interface AccountDeps {
 /** Whose account an operation is about: the holder of a key (a `Grant` is one), or a signed-in customer. */
 export type AccountCaller = Pick<Grant, 'accountId' | 'plan'>
 
-/** A customer who signed in with a mailed code, and the account that is theirs. */
-export interface SignedInCaller extends AccountCaller {
+/** Whoever may pay for an account: its customer, or the holder of one of its keys. */
+export interface Payer extends AccountCaller {
   /** As it was when the caller was admitted: active. */
   readonly account: Account
+}
+
+/** A customer who signed in with a mailed code, and the account that is theirs. */
+export interface SignedInCaller extends Payer {
   readonly session: Session
 }
 
