@@ -6,8 +6,8 @@ import { type Answered, encoded } from './answer.ts'
 import type { SentQuery } from './input.ts'
 import { errorBody } from './refusal-form.ts'
 
-/** The media type of a dry run, by which it is told from the answer itself. */
-export const DRY_RUN_TYPE = 'application/json; profile=dry_run'
+/** The media type of a dry run. Not a parameter of application/json: readers of OpenAPI compare types without parameters. */
+export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
 export const DRY_RUN_PARAM = 'Says rows, bytes and price of the answer, and whether it would be refused, instead; free of charge.'
 
