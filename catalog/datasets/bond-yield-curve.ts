@@ -114,6 +114,8 @@ export default defineDataset({
     },
     start_date: { column: 'trade_date', op: 'from', echo: 'date_from', example: '2026-06-01', doc: 'First trading day wanted, inclusive.' },
     end_date: { column: 'trade_date', op: 'to', echo: 'date_to', example: '2026-06-30', doc: 'Last trading day wanted, inclusive.' },
+    date_from: { column: 'trade_date', op: 'from', example: '2026-06-01', doc: 'The same as start_date.' },
+    date_to: { column: 'trade_date', op: 'to', example: '2026-06-30', doc: 'The same as end_date.' },
     trade_date: { column: 'trade_date', op: 'eq', example: '2026-06-30', doc: 'One trading day: its whole curve.' },
     curve_type: { column: 'curve_type', op: 'eq', pattern: '[a-z_]{1,40}', example: 'government_benchmark', doc: 'Kind of curve.' },
     tenor_label: { column: 'tenor_label', op: 'eq', pattern: '\\d{1,3}[YM]', fold: 'upper', example: '10Y', doc: 'One tenor.' },

@@ -204,6 +204,9 @@ export const versionOf = ({ version, status }: Dataset): string => (status === '
 export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
 
+/** What envelopes send as the release of a dataset without one: nothing, but for the mark that every version of a preview bears. */
+export const noReleaseVersion = ({ status }: Dataset): string | null => (status === 'preview' ? 'unreleased-preview' : null)
+
 /**
  * Scope and coverage type of a dataset, from its envelope or its coverage.
  *

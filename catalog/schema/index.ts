@@ -15,6 +15,7 @@ export {
   isScheduled,
   isSnapshot,
   keyedByTicker,
+  noReleaseVersion,
   type Order,
   POINT_IN_TIME,
   pathOf,

@@ -13,25 +13,18 @@ export interface Authentication {
   /** Grant of a user who is signed in with a browser. @throws Refusal account_closed */
   grantOfBrowser(accountId: string): Grant
   /**
-   * Runs a check of a credential that is not an API key, under the same limit on wrong credentials.
-   * Valid credentials are never limited, so the check must be cheap.
+   * Runs a check of a credential that is not an API key, under a limit on wrong credentials of its
+   * kind. Valid credentials are never limited, so the check must be cheap.
    *
-   * @throws the error of the check, or Refusal rate_limited after too many wrong credentials
+   * @throws the error of the check, or Refusal rate_limited after too many wrong ones of the kind
    */
   tryCredential<T>(address: string, check: () => T): T
 }
 
-/** Wrong credentials per address. All guesses share one bucket, whatever the key. */
+/** Wrong credentials of one kind per address. All guesses share one bucket, whatever the value. */
 const WRONG_CREDENTIALS = perMinute(20)
-/** Refusals that count as a guess. Missing and formerly valid credentials do not. */
-const GUESSES: ReadonlySet<RefusalCode> = new Set([
-  'invalid_api_key',
-  'invalid_service_token',
-  'invalid_admin_token',
-  'invalid_self_serve_token',
-  'invalid_file_url',
-  'unknown_path',
-])
+/** Refusals that count as a guess, one per kind. Missing and formerly valid credentials do not. */
+const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
 export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Clock): Authentication {
   const tryCredential = <T>(address: string, check: () => T): T => {
@@ -40,7 +33,7 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
     } catch (error) {
       // Internal errors are not wrong guesses.
       if (error instanceof Refusal && GUESSES.has(error.code))
-        throwIfLimited(limiter.take(`wrong ${addressBucket(address)}`, WRONG_CREDENTIALS))
+        throwIfLimited(limiter.take(`${error.code} ${addressBucket(address)}`, WRONG_CREDENTIALS))
       throw error
     }
   }

@@ -40,8 +40,8 @@ export function engineFault(error: unknown): EngineFault | null {
   return FAULTS.find(([start]) => start.test(message))?.[1] ?? null
 }
 
-/** How every text of the engine begins: "Binder Error: ", "INTERNAL Error: ". */
-const ENGINE_TEXT = /^[A-Z][A-Za-z]*( [A-Za-z]+)* Error: /
+/** How every text of the engine begins: "Binder Error: ", "Failed to extract statements: Parser Error: ". */
+const ENGINE_TEXT = /^(Failed to [a-z ]+: )?[A-Z][A-Za-z]*( [A-Za-z]+)* Error: /
 
 /** True for an error in the engine's words, which hold SQL and paths: no answer and no command repeats them. */
 export const isEngineError = (error: unknown): boolean => error instanceof Error && ENGINE_TEXT.test(error.message)

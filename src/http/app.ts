@@ -146,7 +146,7 @@ function framework(deps: Unrouted): FastifyInstance {
     // A request without Host is refused by checkShape, in the shape every refusal has.
     http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000, connectionsCheckingInterval: 1_000, requireHostHeader: false },
     // As long as a URL may be: an overlong id is an unknown one, not an overlong URL.
-    routerOptions: { maxParamLength: 8_192 },
+    routerOptions: { maxParamLength: 8_192, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => refusePath(error.statusCode, request as FastifyRequest, reply as FastifyReply, deps),
     clientErrorHandler: (error, socket) => refuseRaw(error, socket, deps),
   })

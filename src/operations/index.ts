@@ -6,7 +6,7 @@
 export { type AccountOperations, createAccountOperations } from './account/account.ts'
 export { type BillingDeps, type BillingOperations, createBillingOperations } from './account/billing.ts'
 export { type BrowserSessions, createBrowserSessions } from './account/browser-session.ts'
-export type { AccountCaller, AccountDeps, AuditedCall, SignedInCaller } from './account/callers.ts'
+export type { AccountCaller, AccountDeps, AuditedCall, Payer, SignedInCaller } from './account/callers.ts'
 export { createCloseAccount } from './account/close-account.ts'
 export { createGrantPlan, END_IN_FUTURE, type GrantPlan } from './account/grant-plan.ts'
 export { createIdempotentCall, type IdempotentCall, type IdempotentRequest } from './account/idempotent-call.ts'

@@ -1,5 +1,5 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
-import { A_DAY, clipped, type Fault, type FaultType, isDay, nearestFlag, type Words } from '../core/index.ts'
+import { A_DAY, clipped, type Fault, type FaultType, flagOf, isDay, type Words } from '../core/index.ts'
 
 /** What an end of a range does: `below` leaves out the end itself, the others do not. */
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
@@ -64,7 +64,7 @@ export function readFilters(dataset: Dataset, single: SingleValues, faults: Faul
     const values = text ? readValues(param, filter, isDate, text, faults) : (filter.values ?? []).filter(value => value !== filter.all)
     if (text) sent[param] = values.join(',')
     const op = filter.op === 'first_of' && text ? 'eq' : filter.op
-    if (values[0] === filter.all || (op === 'latest' && text !== 'true')) continue
+    if (values[0] === filter.all || (op === 'latest' && values[0] !== 'true')) continue
     const bound = op === 'period' ? periods(values[0]!) : values
     filters.push({ param, column: filter.column, op, values: bound, ...(filter.also ? { also: filter.also } : {}) })
   }
@@ -93,13 +93,9 @@ export const oneOf = (name: string, words: readonly string[]): Words => {
   return { en: `${name} must be one of ${words.join(', ')}`, zh: `${name} 必須是下列其中之一：${words.join('、')}` }
 }
 
-const trueOrFalse = (param: string, guess: string | undefined): Words => ({
-  en: `${param} must be true or false${guess ? `; did you mean ${param}=${guess}?` : ''}`,
-  zh: `${param} 必須是 true 或 false${guess ? `；您是指 ${param}=${guess} 嗎？` : ''}`,
-})
-
 /** The mistake of a value that is neither true nor false. */
-export const neitherTrueNorFalse = (param: string, sent: string): Fault => fault(param, trueOrFalse(param, nearestFlag(sent)), 'bool', sent)
+export const neitherTrueNorFalse = (param: string, sent: string): Fault =>
+  fault(param, { en: `${param} must be true or false`, zh: `${param} 必須是 true 或 false` }, 'bool', sent)
 
 /** Splits, folds and checks the values of one parameter; mistakes are added to `faults`. */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
@@ -121,13 +117,18 @@ const FOLD: Readonly<Record<NonNullable<Filter['fold']>, (value: string) => stri
   tai: value => value.replaceAll('臺', '台'),
 }
 
-const folded = ({ fold }: Filter, value: string): string => (fold === undefined ? value : FOLD[fold](value))
+/** True for a filter that takes yes or no. */
+const isFlag = ({ op, values }: Filter): boolean => op === 'latest' || values?.join() === 'true,false'
+
+function folded(filter: Filter, value: string): string {
+  if (isFlag(filter)) return String(flagOf(value) ?? value)
+  return filter.fold === undefined ? value : FOLD[filter.fold](value)
+}
 
 function mistake(param: string, filter: Filter, isDate: boolean, sent: string): Fault | undefined {
   const value = folded(filter, sent)
-  if (filter.op === 'latest') return ['true', 'false'].includes(value) ? undefined : neitherTrueNorFalse(param, sent)
+  if (isFlag(filter)) return value === 'true' || value === 'false' ? undefined : neitherTrueNorFalse(param, sent)
   if (isDate && !isDay(value)) return fault(param, { en: `${param} must be ${A_DAY.en}`, zh: `${param} 必須是${A_DAY.zh}` }, 'date', sent)
-  if (filter.values?.join() === 'true,false' && !filter.values.includes(value)) return neitherTrueNorFalse(param, sent)
   if (filter.values && !filter.values.includes(value)) return fault(param, oneOf(param, filter.values), 'enum', sent)
   if (filter.pattern && !fullMatch(filter.pattern).test(value)) {
     const form = filter.example ?? filter.pattern
@@ -145,8 +146,10 @@ function periods(text: string): readonly string[] {
 }
 
 function refuseBackwards(filters: readonly BoundFilter[], faults: Fault[]): void {
-  const [from, to] = [filters.find(({ op }) => op === 'from'), filters.find(({ op }) => op === 'to')]
-  if (from && to && from.values[0]! > to.values[0]!) {
+  const ends = filters.filter(({ op }) => op === 'to')
+  for (const from of filters.filter(({ op }) => op === 'from')) {
+    const to = ends.find(({ column, values }) => column === from.column && values[0]! < from.values[0]!)
+    if (!to) continue
     const words = { en: `${from.param} must not be after ${to.param}`, zh: `${from.param} 不得晚於 ${to.param}` }
     faults.push(fault(from.param, words, 'range', from.values[0]))
   }

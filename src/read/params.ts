@@ -1,5 +1,5 @@
 import { allColumns, type Dataset, FORMATS, type Format, type Order, rangeColumns } from '../../catalog/index.ts'
-import { type Facts, type Fault, nearest, nearestParam, ofDataset, parameterRefusal, Refusal, type Words } from '../core/index.ts'
+import { type Facts, type Fault, flagOf, nearest, nearestParam, ofDataset, parameterRefusal, Refusal, type Words } from '../core/index.ts'
 import {
   type BoundFilter,
   clip,
@@ -153,10 +153,11 @@ function namedFormat(text: string, faults: Fault[]): Format | null {
   return found ?? null
 }
 
-/** @returns true for `true`, false for `false` and nothing */
+/** @returns whether the text says yes; false for nothing */
 function oneOfTwo(name: string, text: string | undefined, faults: Fault[]): boolean {
-  if (text !== undefined && text !== 'true' && text !== 'false') faults.push(neitherTrueNorFalse(name, text))
-  return text === 'true'
+  const value = text === undefined ? false : flagOf(text)
+  if (value === undefined) faults.push(neitherTrueNorFalse(name, text!))
+  return value === true
 }
 
 function wantsMark(text: string | undefined, format: Format | null, faults: Fault[]): boolean {

@@ -59,7 +59,7 @@ describe('M8: guessed keys', () => {
     expect(JSON.parse(body).error).toMatchObject({ error_code: 'rate_limited', blocking_gate: 'rate_limit', retry_after: 3, limit: 20 })
   })
 
-  it('after many wrong keys every kind of valid credential still works from that address', async () => {
+  it('after many wrong keys every other kind of credential is judged as before from that address', async () => {
     const [address, key] = ['203.0.113.12', s.keyOn('max')]
     const { token } = s.control.sessions.open(accountOf('max@example.test'), NOW)
     const status = async (path: string, headers: Readonly<Record<string, string>>): Promise<number> => {
@@ -75,11 +75,28 @@ describe('M8: guessed keys', () => {
     ] as const) {
       const email = { 'x-account-email': 'max@example.test' }
       expect([name, await status(path, { ...email, [name]: value })]).toEqual([name, 200])
-      expect([name, await status(path, { ...email, [name]: `${value}x` })]).toEqual([name, 429])
+      expect([name, await status(path, { ...email, [name]: `${value}x` })]).toEqual([name, 401])
     }
     const diagnostics = { 'x-diagnostics-secret': SECRETS.DIAGNOSTICS_SECRET }
     expect(await status('/internal/db-diagnostics', diagnostics)).toBe(200)
     expect(await from(address, guess(0))).toBe(429)
+  })
+
+  it.each([
+    ['admin token', '/v2/admin/releases', 'x-admin-token'],
+    ['service token', '/v2/account/summary', 'authorization'],
+  ])('a wrong %s gets 401 however often it is sent', async (_, url, name) => {
+    const headers = { [name]: 'Bearer wrong', 'x-account-email': 'a@example.test' }
+    const wrong = async () => (await s.app.inject({ url, headers, remoteAddress: '203.0.113.14' })).statusCode
+    expect(new Set(await calls(60, wrong))).toEqual(new Set([401]))
+    expect(await from('203.0.113.14', guess(0))).toBe(401)
+  })
+
+  it('wrong session tokens are limited by themselves', async () => {
+    const headers = { 'x-self-serve-token': 'sst_wrong' }
+    const wrong = async () => (await s.app.inject({ url: '/v2/self-serve/account', headers, remoteAddress: '203.0.113.15' })).statusCode
+    expect(await calls(21, wrong)).toEqual([...Array(20).fill(401), 429])
+    expect(await from('203.0.113.15', guess(0))).toBe(401)
   })
 
   it('a revoked key gets 401, not 429, after many wrong keys', async () => {

@@ -111,7 +111,7 @@ describe('quota headers', () => {
       [403, FLOWS, free!.key],
       [404, '/v2/datasets/nope', free!.key],
       [404, `${FIRMS}?release=x`, free!.key],
-      [410, `${FIRMS}?release=20200101T000000000Z`, free!.key],
+      [404, `${FIRMS}?release=20200101T000000000Z`, free!.key],
       [422, `${FIRMS}?limit=0`, free!.key],
       [422, '/v2/account/usage-summary?window=century', free!.key],
     ]

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { signed } from '../fixtures/provider/delivery.ts'
+import { SECRETS } from '../support.ts'
 import { DAY_MS, type Member, PRICES, READS, refused, type Shop, shop, WEBHOOK_SECRET } from './shop.ts'
 
 const PORTAL = '/v2/self-serve/billing/portal-session'
@@ -76,7 +77,6 @@ describe('checkout bodies', () => {
   it('P7: a checkout with an invalid plan is refused before any call to the provider', async () => {
     const calls = (await s.provider.calls()).length
     for (const body of [
-      {},
       { plan_id: 'free' },
       { plan_id: 'PRO' },
       { plan_id: 'enterprise' },
@@ -86,7 +86,6 @@ describe('checkout bodies', () => {
       [],
       ['pro'],
       '"pro"',
-      'null',
       '7',
     ]) {
       const answer = await s.checkout(member, body)
@@ -97,8 +96,27 @@ describe('checkout bodies', () => {
     expect(await s.provider.calls()).toHaveLength(calls)
   })
 
-  it('P7: a checkout without plan_id is refused with plan_id as location', async () => {
-    expect((await s.checkout(member, { plan: 'pro' })).json.detail).toMatchObject([{ loc: ['body', 'plan_id'], type: 'missing' }])
+  it("a checkout without plan_id is for the plan above the account's", async () => {
+    expect((await s.checkout(member, { plan: 'max' })).json).toMatchObject({ plan_id: 'pro' })
+    const grant = (plan_id: string) =>
+      s.call('POST', '/v2/admin/grant-plan', { 'x-admin-token': SECRETS.ADMIN_TOKEN }, { email: member.email, plan_id })
+    await grant('pro')
+    expect((await s.checkout(member, {})).json).toMatchObject({ plan_id: 'max' })
+    await grant('max')
+    expect((await s.checkout(member, {})).json.detail).toMatchObject([{ loc: ['body', 'plan_id'], type: 'missing' }])
+    expect((await s.checkout(member, { plan_id: 'max' })).status).toBe(200)
+  })
+
+  it('a checkout takes an API key of the account instead of a session', async () => {
+    const paid = (headers: Readonly<Record<string, string>>) => s.call('POST', '/v2/billing/checkout-session', headers, {})
+    const byKey = await paid({ 'x-api-key': member.key })
+    expect(byKey.json).toMatchObject({ plan_id: 'pro' })
+    expect(byKey.headers.get('x-credits-charged')).toBe('0')
+    expect((await paid({ authorization: `Bearer ${member.key}` })).json.session_id).toBe(byKey.json.session_id)
+    expect((await sessionsOf(member)).map(({ id }) => id)).toEqual([byKey.json.session_id])
+    expect(refused(await paid({ 'x-api-key': `${member.key}x` }))).toEqual([401, 'invalid_api_key'])
+    expect(refused(await paid({}))).toEqual([401, 'invalid_self_serve_token'])
+    expect((await paid({ 'x-api-key': s.member().key, 'x-self-serve-token': member.token })).json.session_id).toBe(byKey.json.session_id)
   })
 
   it('P7: a checkout body that is not JSON is refused', async () => {
@@ -266,10 +284,11 @@ describe('failures of the payment provider', () => {
 })
 
 describe('sessions and customers', () => {
-  it('checkout, portal and subscription keys require a session', async () => {
+  it('portal and subscription keys require a session, and a checkout that or an API key', async () => {
     const calls = (await s.provider.calls()).length
+    const checkout = '/v2/billing/checkout-session'
     for (const headers of [{}, { 'x-self-serve-token': `sst_${'A'.repeat(43)}` }, { 'x-api-key': member.key }])
-      for (const path of ['/v2/billing/checkout-session', PORTAL, '/v2/billing/subscriptions/sub_1/api-key'])
+      for (const path of [...('x-api-key' in headers ? [] : [checkout]), PORTAL, '/v2/billing/subscriptions/sub_1/api-key'])
         expect
           .soft(
             refused(await s.call('POST', path, headers, { plan_id: 'pro' })),

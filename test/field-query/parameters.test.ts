@@ -54,7 +54,7 @@ describe('entities', () => {
     ['entity_type=__proto__&entity_id=2330', 'enum'],
     ['entity_type=company&entity_id=2330&entity_id=2317', 'repeated_parameter'],
     [`${COMPANY}&symbol=2330`, 'unknown_parameter'],
-    [`${COMPANY}&minimal_fields=yes`, 'bool'],
+    [`${COMPANY}&minimal_fields=maybe`, 'bool'],
   ])('refuses the field query %s with %s', async (query, type) => {
     expect((await faults(query)).map(fault => fault.type)).toEqual([type])
   })

@@ -69,7 +69,7 @@ describe('the usage ledger', () => {
       [`${FLOWS}&limit=0`, 422],
       ['/v2/datasets/bond-yield-curve?symbol=TWGB', 403],
       ['/v2/datasets/nope', 404],
-      [`${FLOWS}&release=20200101T000000000Z`, 410],
+      [`${FLOWS}&release=20200101T000000000Z`, 404],
     ] as const)
       expect((await s.get(url, key)).statusCode).toBe(status)
     expect((await s.get(FLOWS, key, { 'if-none-match': String(first.headers['etag']) })).statusCode).toBe(304)

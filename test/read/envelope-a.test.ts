@@ -76,6 +76,16 @@ describe('bond-yield-curve', () => {
     })
   })
 
+  it('date_from and date_to bound the yield curve as start_date and end_date do, and are echoed', async () => {
+    const bounded = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&date_from=2026-06-30&date_to=2026-06-30')
+    const same = await read('/v2/datasets/bond-yield-curve?symbol=TWGB&start_date=2026-06-30&end_date=2026-06-30')
+    expect(bounded.data).toEqual(same.data)
+    expect(bounded.request_context.filters).toMatchObject({ date_from: '2026-06-30', date_to: '2026-06-30', start_date: null })
+    expect((await read('/v2/datasets/bond-yield-curve?symbol=TWGB&date_from=2026-07-01')).data).toEqual([])
+    const backwards = await s.get('/v2/datasets/bond-yield-curve?symbol=TWGB&date_from=2026-06-30&date_to=2026-06-29', s.keyOn('max'))
+    expect([backwards.statusCode, backwards.json().detail[0].msg]).toEqual([422, 'date_from must not be after date_to'])
+  })
+
   it('envelope A echoes contradicting filters, each with its own value', async () => {
     const { request_context, data } = await read('/v2/datasets/bond-yield-curve?symbol=10Y&tenor_label=2Y')
     expect(data).toEqual([])

@@ -150,14 +150,15 @@ describe('envelope B', () => {
     expect(body.warnings).toContain('preview_schema_may_change')
   })
 
-  it('envelope B of a planned dataset has null for every field that needs a release', async () => {
+  it('envelope B of a planned preview has null for fields that need a release, marks its versions and lists only present fields', async () => {
     const { body, requestId } = await read('/v2/datasets/events?symbol=2330&start_date=2026-01-01', 'pro')
     expect(body).toMatchObject({
       dataset: 'events',
       query: { symbol: '2330', start_date: '2026-01-01', end_date: null, as_of_date: null, limit: 50 },
-      meta: { rows_returned: 0 },
+      meta: { rows_returned: 0, mandatory_contract_fields_present: ['api_version', 'data'] },
       envelope: {
-        release_version: null,
+        dataset_version: `${s.dataset('events').version}-preview`,
+        release_version: 'unreleased-preview',
         release_date: null,
         data_as_of: null,
         data: [],

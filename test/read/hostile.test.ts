@@ -190,7 +190,7 @@ describe('Q3: dataset names', () => {
     expect(error.allowed).not.toContain('income-statements')
   })
 
-  it.each(['../../etc/passwd', 'theme-taxonomy/', 'theme-taxonomy/../events', '%2e%2e/theme-taxonomy'])(
+  it.each(['../../etc/passwd', 'theme-taxonomy//', 'theme-taxonomy/../events', '%2e%2e/theme-taxonomy'])(
     'Q3: refuses the path /v2/datasets/%s as unknown',
     async name => {
       const { status, error } = await named(name)

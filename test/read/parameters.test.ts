@@ -238,10 +238,12 @@ describe('a flag', () => {
     ['bom', '/v2/datasets/theme-taxonomy?format=csv&'],
     ['is_open', '/v2/datasets/trading-calendar?'],
     ['latest', '/v1/earnings?symbol=2330&'],
-  ])('refuses %s=yes and suggests true', async (name, url) => {
-    expect(await fault(`${url}${name}=yes`)).toMatchObject([
-      { type: 'bool', msg: `${name} must be true or false; did you mean ${name}=true?` },
-    ])
+  ])('takes %s in the spellings of other languages, and refuses any other text', async (name, url) => {
+    const key = s.keyOn('max')
+    const bodyOf = async (value: string) =>
+      (await s.get(`${url}${name}=${value}`, key)).body.replaceAll(/req_\w{26}|"counted_at":"[^"]*"/g, '')
+    for (const [value, others] of Object.entries({ true: ['True', 'TRUE', '1', 'yes'], false: ['False', '0', 'no'] }))
+      for (const other of others) expect.soft(await bodyOf(other), `${name}=${other}`).toBe(await bodyOf(value))
     expect(await fault(`${url}${name}=maybe`)).toMatchObject([{ type: 'bool', msg: `${name} must be true or false` }])
   })
 })

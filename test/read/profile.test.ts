@@ -75,7 +75,7 @@ describe('profiles', () => {
       ...before,
       filters: { ...before.filters },
     })
-    expect((await get(`${path}&release=20200101T000000000Z`)).statusCode).toBe(410)
+    expect((await get(`${path}&release=20200101T000000000Z`)).statusCode).toBe(404)
   })
 
   it('a profile costs the credits of a read, needs its plan, and 304 is free', async () => {

@@ -146,7 +146,7 @@ describe('error details', () => {
     ['all-segments', '/v1/segments/all'],
     ['all_segments', '/v1/segments/all'],
     ['company_earnings', '/v1/financial-reports/company-earnings'],
-    ['', '/v2/datasets'],
+    ['/', '/v2/datasets'],
   ])('the error for /v2/datasets/%s states the path %s', async (name, path) => {
     const refusal = await error(['GET', `/v2/datasets/${name}`, 'free'])
     expect(refusal).toMatchObject({ error_code: 'unknown_dataset', read_at: path, error_message: expect.stringContaining(`at ${path}.`) })

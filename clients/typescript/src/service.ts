@@ -154,6 +154,10 @@ export interface BondYieldCurveParams {
   readonly start_date?: string | undefined
   /** Last trading day wanted, inclusive. */
   readonly end_date?: string | undefined
+  /** The same as start_date. */
+  readonly date_from?: string | undefined
+  /** The same as end_date. */
+  readonly date_to?: string | undefined
   /** One trading day: its whole curve. */
   readonly trade_date?: string | undefined
   /** Kind of curve. */

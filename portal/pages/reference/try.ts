@@ -5,6 +5,7 @@ const HEADER: Readonly<Record<string, (secret: string) => readonly [string, stri
   api_key: secret => ['x-api-key', secret],
   file_reader: secret => ['x-api-key', secret],
   self_serve_token: secret => ['x-self-serve-token', secret],
+  payer: secret => ['x-api-key', secret],
   diagnostics_secret: secret => ['x-diagnostics-secret', secret],
   diagnostics_probe: secret => ['x-diagnostics-probe', secret],
   service_token: secret => ['authorization', `Bearer ${secret}`],

@@ -5,7 +5,7 @@ import type { Session, SessionStore } from '../../accounts/index.ts'
 import type { Billing, ProviderEvent } from '../../billing/index.ts'
 import type { Control } from '../../control/index.ts'
 import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret, type Words } from '../../core/index.ts'
-import type { FileReader, SignedInCaller } from '../../operations/index.ts'
+import type { FileReader, Payer, SignedInCaller } from '../../operations/index.ts'
 import { acceptedFormat } from './accepted-format.ts'
 import { refuseForeign, sentByOwnPage, sentByPage } from './browser.ts'
 import { isDryRun } from './dry-run.ts'
@@ -23,6 +23,8 @@ export interface Callers {
   readonly service_token: 'service'
   /** With the token of the session, which no answer and no log may have. */
   readonly self_serve_token: SignedInCaller & { readonly token: string }
+  /** A signed-in customer, or whoever holds an API key of the account. */
+  readonly payer: Payer
   readonly browser: Looker
   readonly admin_token: 'admin'
   readonly diagnostics_secret: 'diagnostics'
@@ -40,7 +42,6 @@ export interface Looker {
 }
 
 interface TokenDeps {
-  readonly gate: Gate
   readonly secrets: Secrets
 }
 
@@ -65,6 +66,7 @@ interface DepsOf {
   readonly agent: Pick<ReaderDeps, 'gate' | 'origin'>
   readonly service_token: TokenDeps
   readonly self_serve_token: SessionDeps
+  readonly payer: SessionDeps
   readonly browser: SessionDeps
   readonly admin_token: TokenDeps
   readonly diagnostics_secret: TokenDeps
@@ -124,8 +126,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     if (caller.isVisitor) return { caller, pass: () => gate.limitVisitor(caller) }
     return { caller, pass: () => gate.limitRequest(caller), quota: () => gate.quotaStatus(caller) }
   },
-  service_token(request, { gate, secrets }) {
-    requireSame(request, gate, bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token')
+  service_token(request, { secrets }) {
+    requireSame(bearerOf(request), secrets.SERVICE_TOKEN, 'invalid_service_token')
     return { caller: 'service' }
   },
   self_serve_token(request, deps) {
@@ -137,6 +139,15 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     const { accountId } = caller
     return { caller: { ...caller, token }, pass: () => gate.limitSession(accountId), quota: () => gate.sessionQuotaStatus(caller) }
   },
+  payer(request, deps, endpoint) {
+    const isSignedIn = headerOf(request, 'x-self-serve-token') !== undefined || sentByPage(request, deps.origin())?.token !== undefined
+    const secret = isSignedIn ? undefined : apiKeyOf(request)
+    if (secret === undefined) return { ...ADMIT.self_serve_token(request, deps, endpoint) }
+    const { gate, control, clock } = deps
+    const grant = gate.authenticate(secret, request.ip)
+    const account = control.accounts.byId(grant.accountId, clock())!
+    return { caller: { ...grant, account }, pass: () => gate.limitRequest(grant), quota: () => gate.quotaStatus(grant) }
+  },
   browser(request, deps) {
     const { gate, sessions, clock, origin } = deps
     const token = sentByOwnPage(request, origin())?.token
@@ -144,14 +155,14 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     const caller = (session && signedIn(session, deps)) ?? null
     return { caller: { signedIn: caller, isOver: token !== undefined && !caller }, pass: () => gate.limitAddress(request.ip, 'public') }
   },
-  admin_token(request, { gate, secrets }) {
+  admin_token(request, { secrets }) {
     const [bearer, header] = [bearerOf(request), headerOf(request, 'x-admin-token')]
     if (bearer !== undefined && header !== undefined && bearer !== header) throw new Refusal('conflicting_credentials')
-    requireSame(request, gate, header ?? bearer, secrets.ADMIN_TOKEN, 'invalid_admin_token')
+    requireSame(header ?? bearer, secrets.ADMIN_TOKEN, 'invalid_admin_token')
     return { caller: 'admin' }
   },
-  diagnostics_secret: (request, { gate, secrets }) => admitDiagnostics(request, gate, 'x-diagnostics-secret', secrets.DIAGNOSTICS_SECRET),
-  diagnostics_probe: (request, { gate, secrets }) => admitDiagnostics(request, gate, 'x-diagnostics-probe', secrets.DIAGNOSTICS_PROBE),
+  diagnostics_secret: (request, { secrets }) => admitDiagnostics(request, 'x-diagnostics-secret', secrets.DIAGNOSTICS_SECRET),
+  diagnostics_probe: (request, { secrets }) => admitDiagnostics(request, 'x-diagnostics-probe', secrets.DIAGNOSTICS_PROBE),
   payment_provider(request, { billing, clock }) {
     if (!billing) throw new Refusal('billing_unavailable')
     const signature = signatureOf(request)
@@ -181,22 +192,16 @@ const WRONG_TOKEN: Words = {
   zh: '所傳送的權杖與此服務設定的不符；請確認權杖完整，且屬於此服務。',
 }
 
-/** A missing token is refused without counting as a wrong guess. */
-function requireSame(request: FastifyRequest, gate: Gate, given: string | undefined, configured: string, code: RefusalCode): void {
+/** Tokens of the operator are too long to guess, so wrong ones have no limit of their own. @throws Refusal of the code */
+function requireSame(given: string | undefined, configured: string, code: RefusalCode): void {
   if (given === undefined) throw new Refusal(code)
-  gate.tryCredential(request.ip, () => {
-    if (!sameSecret(given, configured)) throw new Refusal(code, {}, WRONG_TOKEN)
-  })
+  if (!sameSecret(given, configured)) throw new Refusal(code, {}, WRONG_TOKEN)
 }
 
 /** Without the right header, diagnostics answer like a path that does not exist. */
-function admitDiagnostics(request: FastifyRequest, gate: Gate, header: string, configured: string): { readonly caller: 'diagnostics' } {
-  try {
-    requireSame(request, gate, headerOf(request, header), configured, 'unknown_path')
-  } catch {
-    // A 429 after too many guesses would reveal that the path exists.
-    throw new Refusal('unknown_path')
-  }
+function admitDiagnostics(request: FastifyRequest, header: string, configured: string): { readonly caller: 'diagnostics' } {
+  const given = headerOf(request, header)
+  if (given === undefined || !sameSecret(given, configured)) throw new Refusal('unknown_path')
   return { caller: 'diagnostics' }
 }
 

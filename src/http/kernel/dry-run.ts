@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { FORMATS } from '../../../catalog/index.ts'
-import type { Words } from '../../core/index.ts'
+import { flagOf, type Words } from '../../core/index.ts'
 import type { DryRun } from '../../operations/index.ts'
 import { type Answered, encoded } from './answer.ts'
 import type { SentQuery } from './input.ts'
 import { errorBody } from './refusal-form.ts'
 import { PlanName, timestamp } from './values.ts'
 
-/** The media type of a dry run, by which it is told from the answer itself. */
-export const DRY_RUN_TYPE = 'application/json; profile=dry_run'
+/** The media type of a dry run. Not a parameter of application/json: readers of OpenAPI compare types without parameters. */
+export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
 export const DRY_RUN_PARAM = 'Says rows, bytes and price of the answer, and whether it would be refused, instead; free of charge.'
 
 /** True for a call that asks what its answer would be. A parameter that says anything else is left to be checked with the others. */
-export const isDryRun = (sent: SentQuery): boolean => sent['dry_run'] === 'true'
+export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent === 'string' && flagOf(sent) === true
 
 const Count = z.int().min(0)
 

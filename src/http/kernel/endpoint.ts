@@ -11,6 +11,7 @@ export type Caller =
   | 'agent'
   | 'service_token'
   | 'self_serve_token'
+  | 'payer'
   | 'browser'
   | 'admin_token'
   | 'diagnostics_secret'
@@ -65,7 +66,7 @@ export interface Endpoint {
   readonly formats?: true
   /** A part of the body may be asked for by `Range`, which is answered 206; the answer has a strong tag. */
   readonly ranges?: true
-  /** The body of a 200 that says what an answer would be, without making it; sent as JSON of the profile `dry_run`. */
+  /** The body of a 200 that says what an answer would be, without making it; sent as JSON under a media type of its own. */
   readonly dryRun?: z.ZodType
   /** The body of a 503 that is an answer of this route, not a refusal. */
   readonly unready?: z.ZodType

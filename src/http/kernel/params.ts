@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Catalog, type Priced, served } from '../../../catalog/index.ts'
-import { A_DAY, DAY_PATTERN, isDay, MOMENT_PATTERN, momentOf, nearest, taipei, type Words } from '../../core/index.ts'
+import { A_DAY, DAY_PATTERN, flagOf, isDay, MOMENT_PATTERN, momentOf, nearest, taipei, type Words } from '../../core/index.ts'
 import { findDataset } from '../../coverage/index.ts'
 import { requires, unmet } from './requirements.ts'
 
@@ -31,9 +31,14 @@ export function integer([least, most]: readonly [number, number], absent: number
   return documented(schema.default(absent), param, { ...wire, default: absent })
 }
 
-/** `true` or `false`. */
+/** `true` or `false`, in the other spellings of `flagOf` as well. */
 export function flag(absent: boolean, param: ParamDoc) {
-  const schema = z.enum(['true', 'false']).transform(text => text === 'true')
+  const schema = z.string().transform((text, context) => {
+    const value = flagOf(text)
+    if (value !== undefined) return value
+    context.addIssue(unmet({ en: 'must be true or false', zh: '必須是 true 或 false' }, 'bool'))
+    return z.NEVER
+  })
   return documented(schema.default(absent), param, { type: 'boolean', default: absent })
 }
 

@@ -17,7 +17,8 @@ export function indexPaths(app: FastifyInstance, keep: (route: RouteOptions) => 
     if (keep(route)) routes.push({ url: route.url, steps: route.url.split('/'), methods: [route.method].flat() })
   })
   return path => {
-    const steps = path.split('/')
+    // The router ignores a slash at the end.
+    const steps = path.replace(/(?<=.)\/$/, '').split('/')
     const there = routes.filter(
       route => route.steps.length === steps.length && route.steps.every((step, at) => step.startsWith(':') || step === steps[at]),
     )

@@ -65,6 +65,7 @@ const securityOf = (caller: Caller): Operation['security'] => {
   // Nobody is refused for not being signed in.
   if (caller === 'browser') return [{}, { browser: [] }]
   if (caller === 'agent') return [{}, { api_key: [] }]
+  if (caller === 'payer') return [{ self_serve_token: [] }, { api_key: [] }]
   return caller === 'file_reader' ? [{ api_key: [] }, { signed_url: [] }] : [{ [caller]: [] }]
 }
 

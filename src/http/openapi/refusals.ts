@@ -35,6 +35,7 @@ const OF_CALLER: Readonly<Record<Caller, readonly RefusalCode[]>> = {
   agent: OF_KEY,
   service_token: ['invalid_service_token', 'rate_limited'],
   self_serve_token: ['invalid_self_serve_token', 'foreign_origin', 'account_closed', 'rate_limited', 'not_writable'],
+  payer: [...OF_KEY, 'not_writable'],
   browser: ['rate_limited'],
   admin_token: ['invalid_admin_token', 'conflicting_credentials', 'rate_limited', 'not_writable'],
   diagnostics_secret: ['unknown_path'],

@@ -20,7 +20,7 @@ export const GROUPS: Readonly<Record<Group, string>> = {
 }
 
 /** How each kind of caller says who it is. */
-export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent'> | 'signed_url', JsonSchema>> = {
+export const SECURITY: Readonly<Record<Exclude<Caller, 'public' | 'file_reader' | 'agent' | 'payer'> | 'signed_url', JsonSchema>> = {
   api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Also taken as Authorization: Bearer.' },
   signed_url: {
     type: 'apiKey',
@@ -112,6 +112,8 @@ const OF_FILES = ['Last-Modified', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-D
 const OF_TABLE = ['Delta-Table-Version', 'Delta-Sharing-Capabilities']
 const OF_QUOTA = Object.keys(HEADERS).filter(name => /^(X-Credits|RateLimit|X-RateLimit)/.test(name))
 
+const WITH_QUOTA: ReadonlySet<Caller> = new Set(['api_key', 'file_reader', 'self_serve_token', 'payer'])
+
 const isRead = ({ endpoint: { group, caller } }: DescribedRoute): boolean => group === 'datasets' && caller === 'api_key'
 
 const isQuery = ({ endpoint: { group, formats } }: DescribedRoute): boolean => group === 'search' && formats === true
@@ -129,7 +131,7 @@ export const hasEtag = (route: DescribedRoute): boolean =>
 export function headersOf(route: DescribedRoute): readonly string[] {
   const { caller } = route.endpoint
   const tag = hasEtag(route) ? ['ETag', 'Cache-Control'] : []
-  const quota = caller === 'api_key' || caller === 'file_reader' || caller === 'self_serve_token' ? OF_QUOTA : []
+  const quota = WITH_QUOTA.has(caller) ? OF_QUOTA : []
   const ranges = route.endpoint.ranges ? ['Accept-Ranges', 'Content-Length'] : []
   return [
     'X-Request-Id',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { PLANS } from '../../../catalog/index.ts'
 import { type Account, MAX_KEY_NAME_LENGTH } from '../../accounts/index.ts'
 import {
   type Billing,
@@ -13,7 +14,7 @@ import {
 import type { Control } from '../../control/index.ts'
 import { inputRefusal, type Log, Refusal, taipei, taipeiDay, type Words } from '../../core/index.ts'
 import { keyView, PORTAL_PATH } from './account-views.ts'
-import type { AccountDeps, AuditedCall, SignedInCaller } from './callers.ts'
+import type { AccountDeps, AuditedCall, Payer, SignedInCaller } from './callers.ts'
 import { issueKey, limitNewKeys, revealKey } from './manage-keys.ts'
 
 export interface BillingDeps extends AccountDeps {
@@ -23,9 +24,12 @@ export interface BillingDeps extends AccountDeps {
   readonly origin: () => string
 }
 
-/** A plan to buy. Both URLs must be on the service's origin; the default is its home page. */
+/**
+ * A plan to buy; the one above the caller's when absent. Both URLs must be on the service's origin; the
+ * default is its home page.
+ */
 export interface CheckoutInput {
-  readonly plan_id: CheckoutOrder['planId']
+  readonly plan_id?: CheckoutOrder['planId'] | undefined
   readonly success_url?: string | undefined
   readonly cancel_url?: string | undefined
 }
@@ -89,14 +93,15 @@ export function createBillingOperations(deps: BillingDeps) {
      *
      * @throws Refusal billing_unavailable, conflict, invalid_parameter, account_closed
      */
-    async checkout({ account }: SignedInCaller, input: CheckoutInput, call: AuditedCall) {
+    async checkout({ account }: Payer, input: CheckoutInput, call: AuditedCall) {
       const billing = requireBilling()
       const { id: accountId } = account
       refuseSubscribed(accountId)
+      const planId = input.plan_id ?? planAbove(account)
       const successUrl = returnAddress(deps.origin(), 'success_url', input.success_url)
       const cancelUrl = returnAddress(deps.origin(), 'cancel_url', input.cancel_url)
       const customerId = await customerFor(billing, account, call)
-      const order = { accountId, customerId, planId: input.plan_id, successUrl, cancelUrl }
+      const order = { accountId, customerId, planId, successUrl, cancelUrl }
       const idempotencyKey = orderKey(order, control, clock())
       const session = await callProvider(billing, call, () => billing.provider.openCheckout({ ...order, idempotencyKey }))
       // The account may have been closed during the call; then nobody may pay for it.
@@ -104,7 +109,7 @@ export function createBillingOperations(deps: BillingDeps) {
       if (session.status === 'complete') throw await completedRefusal(billing, accountId, session, call)
       // Another checkout may have been paid during the call; then this one must not be returned.
       refuseSubscribed(accountId)
-      return { session_id: session.id, url: session.url!, expires_at: taipei(session.expiresAt), plan_id: input.plan_id }
+      return { session_id: session.id, url: session.url!, expires_at: taipei(session.expiresAt), plan_id: planId }
     },
 
     /**
@@ -113,7 +118,7 @@ export function createBillingOperations(deps: BillingDeps) {
      *
      * @throws Refusal billing_unavailable, conflict
      */
-    async requireOpen({ accountId }: SignedInCaller, { session_id: id }: { readonly session_id: string }, call: AuditedCall) {
+    async requireOpen({ accountId }: Payer, { session_id: id }: { readonly session_id: string }, call: AuditedCall) {
       const billing = requireBilling()
       const session = await callProvider(billing, call, () => billing.provider.getCheckout(id))
       if (session.status === 'complete') throw await completedRefusal(billing, accountId, session, call)
@@ -185,6 +190,17 @@ export function createBillingOperations(deps: BillingDeps) {
   }
 }
 
+/** The cheapest plan above that of an account. @throws Refusal invalid_parameter for the highest plan */
+function planAbove({ plan }: Pick<Account, 'plan'>): CheckoutOrder['planId'] {
+  const above = (['pro', 'max'] as const).find(id => PLANS[id].rank > PLANS[plan].rank)
+  if (above) return above
+  throw inputRefusal([{ loc: ['body', 'plan_id'], words: NO_PLAN_ABOVE, type: 'missing' }])
+}
+
+const NO_PLAN_ABOVE: Words = {
+  en: 'plan_id is required: no plan is above that of the account',
+  zh: '缺少必要的 plan_id：帳戶的方案已是最高',
+}
 const SUBSCRIBED: Words = {
   en: 'This account has a live subscription; change it in the portal.',
   zh: '此帳戶已有生效中的訂閱；請於訂閱管理頁面變更。',

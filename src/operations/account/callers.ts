@@ -14,10 +14,14 @@ export interface AccountDeps {
 /** An account that is used: by the holder of a key (a `Grant`) or by a signed-in user. */
 export type AccountCaller = Pick<Grant, 'accountId' | 'plan'>
 
-/** A signed-in user and their account. */
-export interface SignedInCaller extends AccountCaller {
+/** A caller who may pay for an account: its signed-in user, or the holder of one of its keys. */
+export interface Payer extends AccountCaller {
   /** State at admission: active. */
   readonly account: Account
+}
+
+/** A signed-in user and their account. */
+export interface SignedInCaller extends Payer {
   readonly session: Session
 }
 

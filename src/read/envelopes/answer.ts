@@ -1,3 +1,4 @@
+import { noReleaseVersion } from '../../../catalog/index.ts'
 import type { FreshnessState } from '../../calendar/index.ts'
 import { gapLabels, statusOf, warningLabels } from '../../releases/index.ts'
 import type { EmptyReason } from '../empty.ts'
@@ -57,9 +58,9 @@ export const echoPage = ({ plan: { limit, offset, order, sent, release } }: Answ
 /** The empty reason for a `quality` object; no key where there are rows. */
 export const emptyNote = ({ empty }: Answer): { readonly empty_reason?: EmptyReason } => (empty ? { empty_reason: empty } : {})
 
-/** Versions and dates of the release; null for a planned dataset without one. */
-export const releaseFacts = ({ plan: { release } }: Answer) => ({
-  release_version: release?.id ?? null,
+/** Versions and dates of the release; null for a planned dataset without one, but for the mark of a preview. */
+export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({
+  release_version: release?.id ?? noReleaseVersion(dataset),
   release_date: release?.manifest.published_at.slice(0, 10) ?? null,
   data_as_of: release?.manifest.data_as_of ?? null,
 })

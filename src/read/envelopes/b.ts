@@ -51,9 +51,10 @@ function echoQuery(answer: Answer, aliases: Readonly<Record<string, string>>) {
   }
 }
 
-const meta = ({ plan: { limits }, rows, limited }: Answer) => ({
+/** `data_as_of` is null, and so absent, without a release. */
+const meta = ({ plan: { limits, release }, rows, limited }: Answer) => ({
   rows_returned: rows,
-  mandatory_contract_fields_present: ['api_version', 'data', 'data_as_of'],
+  mandatory_contract_fields_present: ['api_version', 'data', ...(release ? ['data_as_of'] : [])],
   plan: limits.plan,
   row_limit: limits.rowLimit,
   is_limited: limited,

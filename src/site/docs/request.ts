@@ -22,6 +22,7 @@ export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   file_reader: key,
   agent: key,
   self_serve_token: { header: 'x-self-serve-token', before: '', variable: 'TWMD_SESSION' },
+  payer: key,
   service_token: { header: 'Authorization', before: 'Bearer ', variable: 'TWMD_SERVICE_TOKEN' },
   admin_token: { header: 'Authorization', before: 'Bearer ', variable: 'TWMD_ADMIN_TOKEN' },
   diagnostics_secret: { header: 'x-diagnostics-secret', before: '', variable: 'TWMD_DIAGNOSTICS_SECRET' },

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadCatalog, type Row } from '../../../catalog/index.ts'
 import { bodyOf, T86_FIELDS } from '../../fixtures/feeds/bodies.ts'
@@ -53,8 +53,11 @@ export async function writeInputs(dir: string): Promise<void> {
   const bank = `${cells('th', '公司代號', '公司名稱', ...lines)}${cells('td', '2801', '彰銀', '5', '4', '3,451', '--', '0.33')}`
   const season = `<html><body><h2>上市公司第一季資料</h2><p>單位：新台幣仟元</p><table>${bank}</table></body></html>`
   writeFileSync(join(dir, 'downloads/t163sb04_sii_season1.html'), season)
-  copyFileSync('test/fixtures/feeds/isin-big5.html', join(dir, 'downloads/class_main.html'))
-  const branches = '證券商代號,證券商名稱,開業日,地址\n5850,統一,78/04/03,台北市\n585B,統一-永和,83/05/02,新北市\n'
-  writeFileSync(join(dir, 'downloads/brokers.csv'), branches)
+  // Lists as long as complete ones: shorter first lists are refused.
+  const headings = cells('td', '有價證券代號', '有價證券名稱', '市場別', '產業別')
+  const securities = Array.from({ length: 500 }, (_, at) => cells('td', String(9_000 + at), `範例${at}`, '上市', '水泥工業')).join('')
+  writeFileSync(join(dir, 'downloads/class_main.html'), `<html><body><table>${headings}${securities}</table></body></html>`)
+  const branches = Array.from({ length: 300 }, (_, at) => `9${String(at).padStart(3, '0')},統一-範例${at},83/05/02,新北市\n`).join('')
+  writeFileSync(join(dir, 'downloads/brokers.csv'), `證券商代號,證券商名稱,開業日,地址\n5850,統一,78/04/03,台北市\n${branches}`)
   writeFileSync(join(dir, 'holidays.csv'), 'market,date,is_open,reason\nTWSE,2026-02-17,false,春節\n')
 }

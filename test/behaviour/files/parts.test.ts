@@ -84,7 +84,7 @@ it('a refused list of parts costs nothing: plan, dataset, release, parameter or 
     [FREE, '?start_date=2026-02-30', 422, 'invalid_parameter'],
     [FREE, '?start_date=2026-02-03&end_date=2026-02-02', 422, 'invalid_parameter'],
     [FREE, `?symbol=${Array.from({ length: 501 }, (_, at) => at + 1000).join(',')}`, 422, 'invalid_parameter'],
-    ['trading-calendar', '?months=yes', 422, 'invalid_parameter'],
+    ['trading-calendar', '?months=maybe', 422, 'invalid_parameter'],
   ] as const) {
     const response = await list(slug, query, key)
     expect([response.statusCode, errorOf(response)], `${slug}${query}`).toEqual([status, code])

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Row } from '../../../catalog/index.ts'
 import { loadFeeds } from '../../../ingest/feeds/index.ts'
+import { ingest } from '../../fixtures/ingest/bodies.ts'
 import { stored } from '../../fixtures/publish/store.ts'
 import { inboxOf } from '../../ingest/inbox/inbox.ts'
 import { service, type TestService } from '../../support.ts'
@@ -61,6 +62,9 @@ const rawName = (feed: string, path: string, asked: string | undefined): string 
   ['feeds', feed, ...(asked ? [asked] : []), basename(path)].join('/')
 const rowsName = (slug: string, feed: string, path: string): string => `${slug}/${feed}-${basename(path)}.ndjson`
 
+/** Lists that are no first list as sent, because a complete one is longer. As rows of their datasets they say nothing of a list. */
+const TOO_SHORT = ['mops/isin-query.html', 'broker/t187ap18_sample_transcribed.json']
+
 const expected = (path: string): string | RegExp => {
   if (path === 't86/t86_tpex_only.csv') return 'same_body'
   // Of files with the same rows, those that come after the first bring nothing.
@@ -87,6 +91,7 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
       for (const [slug, rows] of lists) drop(converted, rowsName(slug, feed, path), linesOf(rows))
     }
     outcomes = { raw: await takeAll(raw), converted: await takeAll(converted) }
+    await ingest(raw, 'securities-firms', [real('broker', 't187ap18_sample_transcribed.json')], { accept: ['row_count_drift'] })
   }, 240_000)
   afterAll(async () => {
     await raw.close()
@@ -95,7 +100,10 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
 
   it('the inbox accepts all real files as sent and refuses only the wrong ones', () => {
     const due = [
-      ...FILES.map(([feed, path, asked]) => [rawName(feed, path, asked), matching(expected(path))] as const),
+      ...FILES.map(
+        ([feed, path, asked]) =>
+          [rawName(feed, path, asked), TOO_SHORT.includes(path) ? 'row_count_drift' : matching(expected(path))] as const,
+      ),
       ...OTHERS.map(([feed, path, asked, outcome]) => [rawName(feed, path, asked), outcome] as const),
     ]
     expect(outcomes.raw).toEqual(Object.fromEntries(due))
@@ -116,7 +124,13 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
         .filter(name => name !== 'report.json')
         .sort()
     expect([inboxOf(raw).files('inbox'), inboxOf(converted).files('inbox')]).toEqual([[], []])
-    expect(kept(raw)).toEqual(['WRONG_DATE_foreign_20251028.json', 't86_tpex_only.csv', 'tpex_20260512.json'])
+    expect(kept(raw)).toEqual([
+      'WRONG_DATE_foreign_20251028.json',
+      'isin-query.html',
+      't187ap18_sample_transcribed.json',
+      't86_tpex_only.csv',
+      'tpex_20260512.json',
+    ])
     expect(kept(converted)).toEqual(['tpex-institutional-t86_tpex_only.csv.ndjson'])
   })
 

@@ -1,11 +1,13 @@
 import { afterAll, expect, it } from 'vitest'
 import { REFUSAL_CODES, Refusal } from '../../../src/core/index.ts'
 import type { OpenApi } from '../../../src/http/openapi/index.ts'
+import { recordRetired } from '../../fixtures/publish/store.ts'
 import { service } from '../../support.ts'
 import { credentialsOn } from '../openapi/openapi.ts'
 import { HAN, IN_CHINESE, mistakes, wordingOf } from './refusal-words.ts'
 
 const s = await service()
+recordRetired(s.workspace.releases, 'theme-taxonomy', '20000101T000000000Z')
 const api = (await s.get('/openapi.json')).json() as OpenApi
 const credentials = credentialsOn(s)
 const wording = wordingOf(s, api, false)
@@ -18,9 +20,11 @@ it('messages about invalid bodies are specific and exist in English and Chinese'
 it.each([
   ['/v2/datasets/theme-taxonomy?release=nonsense', 404],
   ['/v2/datasets/theme-taxonomy?release=20000101T000000000Z', 410],
+  ['/v2/datasets/theme-taxonomy?release=20000102T000000000Z', 404],
+  ['/v2/datasets/theme-taxonomy?release=20990101T000000000Z', 404],
   ['/v2/datasets/no-such-thing', 404],
   ['/v2/datasets/earnings', 404],
-  ['/v2/datasets/', 404],
+  ['/v2/datasets//', 404],
   ['/v2/updates?cursor=nonsense', 400],
   ['/nowhere', 404],
   ['/fact/earnings/2330/2026Q1', 501],

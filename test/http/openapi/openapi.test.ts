@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { crossSections, served } from '../../../catalog/index.ts'
+import { readEmail } from '../../../src/accounts/index.ts'
 import { type OpenApi, responsesIn } from '../../../src/http/openapi/index.ts'
 import { service, type TestService } from '../../support.ts'
 import { cell } from '../cells.ts'
@@ -12,6 +13,9 @@ const s: TestService = await service()
 const api = (await s.get('/openapi.json')).json() as OpenApi
 const operations = operationsOf(api)
 const check = documentChecker(api)
+/** Refused for what the service knows at the moment, not for the form of what was sent. */
+const ANSWERED_BY_STATE: ReadonlySet<string> = new Set(['POST /v2/billing/webhook'])
+
 let credentials: ReturnType<typeof credentialsOn>
 beforeAll(() => {
   credentials = credentialsOn(s)
@@ -105,6 +109,64 @@ it('every example body in the document matches its schema', () => {
       }
     const body = operation.requestBody?.content['application/json']
     if (body) expect.soft(check(body.schema, body.example), `${name}, request body`).toEqual([])
+  }
+})
+
+it('every example of a request body or parameter is accepted by the service', async () => {
+  const wrong: string[] = []
+  // Those that end the session or close the account come last.
+  for (const documented of operations.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))) {
+    const { name, method, operation } = documented
+    const body = operation.requestBody?.content['application/json']?.example
+    const required = (operation.parameters ?? []).filter(({ required, in: place }) => required || place === 'path')
+    const shown = { ...Object.fromEntries(required.map(({ name, example }) => [name, example])), ...shownBy(documented) }
+    const { url, headers } = requestOf(documented, shown)
+    const response = await s.app.inject({
+      method: method as 'GET',
+      url,
+      headers: { ...credentials[callerOf(documented)], ...headers },
+      ...(body === undefined ? {} : { payload: body as object }),
+    })
+    if ([400, 405, 415, 422].includes(response.statusCode) && !ANSWERED_BY_STATE.has(name)) wrong.push(`${name}: ${response.body}`)
+    expect.soft(Object.keys(operation.responses), name).toContain(String(response.statusCode))
+  }
+  expect(wrong).toEqual([])
+})
+
+it('every dry run is answered with a declared media type and body', async () => {
+  const foretold = operations.filter(({ operation }) => operation.parameters?.some(({ name }) => name === 'dry_run'))
+  expect(foretold.length).toBeGreaterThan(20)
+  for (const documented of foretold) {
+    const { url, headers } = requestOf(documented, { ...shownBy(documented), dry_run: true })
+    const { body, headers: answered } = await s.app.inject({ url, headers: { ...credentials[callerOf(documented)], ...headers } })
+    const [type] = String(answered['content-type']).split(';') as [string]
+    const { content = {} } = responsesIn(api, documented.operation)['200']!
+    expect.soft(content[type] && check(content[type].schema, JSON.parse(body)), `${url}, ${type}`).toEqual([])
+  }
+})
+
+it('the reserved path is answered with a declared status and body in every form of refusals', async () => {
+  const { operation } = operations.find(({ path }) => path.startsWith('/fact/'))!
+  for (const accept of ['application/json', 'application/problem+json', 'text/csv'])
+    for (const url of ['/fact/earnings/2330/2026-Q1', '/fact/no-such/%2F/x', '/fact/earnings/2330/2026-Q1/']) {
+      const { statusCode, headers, body } = await s.app.inject({ url, headers: { accept } })
+      const [type] = String(headers['content-type']).split(';') as [string]
+      const declared = responsesIn(api, operation)[String(statusCode)]?.content?.[type]
+      expect.soft([statusCode, declared && check(declared.schema, JSON.parse(body))], `${url} ${accept}`).toEqual([501, []])
+    }
+})
+
+it('the documented pattern of an e-mail address matches only addresses that are accepted', () => {
+  const start = operations.find(({ path }) => path.endsWith('/onboarding/start'))!
+  const { email } = start.operation.requestBody!.content['application/json']!.schema['properties'] as Record<string, { pattern: string }>
+  const form = new RegExp(email!.pattern, 'u')
+  for (const address of ['analyst@example.com', 'a.b+c@mail.example.co', "o'neil@example.tw"]) {
+    expect.soft(form.test(address), address).toBe(true)
+    expect.soft(readEmail(address), address).toBeDefined()
+  }
+  for (const text of ['', 'analyst', 'a@b', 'a@b.1', 'a@-b.com', 'a b@example.com', 'a@example.com, b@example.com', 'a@@example.com']) {
+    expect.soft(form.test(text), text).toBe(false)
+    expect.soft(readEmail(text), text).toBeUndefined()
   }
 })
 

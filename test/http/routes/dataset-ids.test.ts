@@ -92,7 +92,7 @@ it.each([
   ['/v2/datasets/bond-yield-curve', 'max', 422, 'bond_yield_curve'],
   ['/v2/datasets/bond-yield-curve?symbol=TWGB', 'free', 403, 'bond_yield_curve'],
   ['/v2/datasets/theme-taxonomy?release=nonsense', 'free', 404, 'theme_taxonomy'],
-  ['/v2/datasets/theme-taxonomy?release=20000101T000000000Z', 'free', 410, 'theme_taxonomy'],
+  ['/v2/datasets/theme-taxonomy?release=20000101T000000000Z', 'free', 404, 'theme_taxonomy'],
   ['/v1/segments/all', 'max', 422, 'all_segments'],
   ['/v2/datasets/nothing', 'free', 404, null],
 ] as const)('the refusal of %s on plan %s has status %i and the dataset id %s with its slug', async (url, plan, status, id) => {

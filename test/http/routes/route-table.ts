@@ -89,7 +89,7 @@ GET /v2/account/usage-ledger                               401  200      401    
 GET /v2/account/billing-preview                            401  200      401      401      401    401      401     401    401
 GET /v2/account/summary                                    401  401      401      401      200    401      401     401    401
 POST /v2/self-serve/billing/portal-session                 401  401      401      503      401    401      401     401    401
-POST /v2/billing/checkout-session                          401  401      401      503      401    401      401     401    401
+POST /v2/billing/checkout-session                          401  503      401      503      401    401      401     401    401
 POST /v2/billing/subscriptions/:subscription_id/api-key    401  401      401      503      401    401      401     401    401
 POST /v2/billing/webhook                                   503  503      503      503      503    503      503     503    503
 POST /v2/admin/grant-plan                                  401  401      401      401      401    200      200     401    401

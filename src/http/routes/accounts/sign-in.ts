@@ -15,6 +15,16 @@ export const Address = z.unknown().transform((text, context) => {
   return z.NEVER
 })
 
+/**
+ * How addresses are documented: those in plain letters, which are all but a few. Domains of other scripts are accepted as well, and blanks
+ * around an address.
+ */
+export const ADDRESS_FORM = {
+  type: 'string',
+  maxLength: 254,
+  pattern: "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$",
+} as const
+
 /** What a language is called in sign-ins. */
 export const LOCALES = { en: 'en', zh: 'zh-TW' } as const satisfies Readonly<Record<keyof Words, Locale>>
 
@@ -26,7 +36,7 @@ export const START = {
   description:
     'The answer is the same whether the address has an account or not. A code works for ten minutes; within a minute of one no other is mailed, and five an hour at most.',
   body: z.strictObject({
-    email: Address.meta({ description: 'One plain address.', wire: { type: 'string', maxLength: 254 }, example: 'analyst@example.com' }),
+    email: Address.meta({ description: 'One plain address.', wire: ADDRESS_FORM, example: 'analyst@example.com' }),
     locale: z
       .string()
       .max(35)

@@ -9,7 +9,7 @@ import {
   END_IN_FUTURE,
 } from '../../../operations/index.ts'
 import { type Endpoint, namedCall, PlanName, REPEATABLE, type Route, requires, route } from '../../kernel/index.ts'
-import { Address } from '../accounts/sign-in.ts'
+import { ADDRESS_FORM, Address } from '../accounts/sign-in.ts'
 import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
 /** RFC 3339 may name a moment that has no day in Taipei: years end with 9999. */
@@ -30,7 +30,7 @@ const grant = (clock: Clock) =>
       .strictObject({
         email: Address.meta({
           description: 'One plain address.',
-          wire: { type: 'string', maxLength: 254 },
+          wire: ADDRESS_FORM,
           example: 'analyst@example.com',
         }),
         plan_id: PlanName,

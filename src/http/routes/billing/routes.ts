@@ -16,13 +16,17 @@ const returnAddress = (doc: string) =>
 
 const CHECKOUT = {
   ...COMMON,
+  caller: 'payer',
   summary: 'Begin to pay for a plan',
   summaryZh: '建立付款頁面',
   description:
     'Answers the payment provider’s page to send the customer to. The price is chosen here. The plan is in force once the provider says it is paid for; an account with a live subscription changes it in the portal instead. A page that is over is not answered again: the same call under its name is then refused with 409, and `session_status` says whether it was completed or has expired.',
   // Free-form by specification: what else it says is not looked at.
   body: z.object({
-    plan_id: z.enum(['pro', 'max']).meta({ description: 'The plan to pay for.', example: 'pro' }),
+    plan_id: z
+      .enum(['pro', 'max'])
+      .optional()
+      .meta({ description: 'The plan to pay for; the one above that of the account when left out.', example: 'pro' }),
     success_url: returnAddress('Where the customer comes back to after paying.'),
     cancel_url: returnAddress('Where the customer comes back to without paying.'),
   }),
@@ -81,7 +85,7 @@ const WEBHOOK = {
 } satisfies Endpoint
 
 /** Checkout, the customer portal, a key for what was paid, and the payment provider's events. */
-export function billingRoutes(deps: BillingDeps): readonly Route<'self_serve_token' | 'payment_provider'>[] {
+export function billingRoutes(deps: BillingDeps): readonly Route<'payer' | 'self_serve_token' | 'payment_provider'>[] {
   const [billing, once] = [createBillingOperations(deps), createIdempotentCall(deps)]
   // Without a provider the refusal is billing_unavailable, whatever the body holds.
   const checks = { beforeBody: billing.requireProvider }
