@@ -1,5 +1,5 @@
 import type { AnnouncedView } from '../../catalog/index.ts'
-import { partsThatHold } from '../read/index.ts'
+import { partsMatching } from '../read/index.ts'
 import { type PastRelease, type Publication, publishedOn } from '../releases/index.ts'
 import { type Fact, type FactSet, readFacts, relationOf } from './facts.ts'
 import type { Answers, FieldDeps, Lookup } from './lookup.ts'
@@ -127,7 +127,7 @@ async function readAnnounced(
 ): Promise<readonly Fact[]> {
   const ids = open.filter(entity => newest.of(view, release, entity)?.length !== 0)
   if (ids.length === 0) return []
-  const parts = partsThatHold(release, [{ param: '', column: view.id, op: 'in', values: ids }])
+  const parts = partsMatching(release, [{ param: '', column: view.id, op: 'in', values: ids }])
   const rows = await relationOf(pool, releases.lineage, view, [{ release, parts }])
   if (rows === undefined) return []
   return readFacts(pool, release.dataset, view, selectAnnounced(release.dataset, view, rows, { ids, to: asOf }))

@@ -1,6 +1,6 @@
 import type { FieldView } from '../../catalog/index.ts'
 import { addDays, Refusal, type Words } from '../core/index.ts'
-import { partsThatHold } from '../read/index.ts'
+import { partsMatching } from '../read/index.ts'
 import type { PastRelease, Publication, Span } from '../releases/index.ts'
 import { readFacts, relationOf } from './facts.ts'
 import type { Answers, FieldDeps, Lookup } from './lookup.ts'
@@ -39,7 +39,7 @@ async function answerFromRelease(
 ): Promise<void> {
   if (ids.length === 0) return
   const filters = [{ param: '', column: view.id, op: 'in' as const, values: ids }, ...dateFilters(view.date, bounds)]
-  const rows = await relationOf(pool, releases.lineage, view, [{ release, parts: partsThatHold(release, filters) }])
+  const rows = await relationOf(pool, releases.lineage, view, [{ release, parts: partsMatching(release, filters) }])
   if (rows === undefined) return
   const newest = await readFacts(pool, release.dataset, view, selectNewest(release.dataset, view, rows, { ...bounds, ids }))
   for (const [entity, facts] of Map.groupBy(newest, fact => fact.entity)) answers.set(entity, { facts, release })

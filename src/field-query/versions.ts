@@ -1,6 +1,6 @@
 import type { AnnouncedView } from '../../catalog/index.ts'
 import { Refusal, type Words } from '../core/index.ts'
-import { partsThatHold } from '../read/index.ts'
+import { partsMatching } from '../read/index.ts'
 import type { PastRelease, Publication } from '../releases/index.ts'
 import { type Fact, type FactSet, type ReleaseParts, readFacts, relationOf } from './facts.ts'
 import type { FieldDeps } from './lookup.ts'
@@ -91,7 +91,7 @@ async function newParts(
   seen: Set<string>,
 ): Promise<ReleaseParts> {
   const release = await releases.lineage.open(publication)
-  const candidates = partsThatHold(release, [
+  const candidates = partsMatching(release, [
     { param: '', column: view.id, op: 'in', values: ids },
     { param: '', column: view.date, op: 'from', values: [from] },
     { param: '', column: view.date, op: 'to', values: [to] },

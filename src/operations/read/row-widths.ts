@@ -1,5 +1,5 @@
 import type { Dataset } from '../../../catalog/index.ts'
-import { likelyBytes, mostRows, type ReadPlan } from '../../read/index.ts'
+import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
 
 /** What rows of each dataset take of memory, learnt from answers: texts may be far longer than a typical cell. */
 export interface RowWidths {
@@ -22,9 +22,9 @@ export function createRowWidths(): RowWidths {
   const widest = new Map<Dataset, number>()
   return {
     foresee(plan) {
-      const [likely, width] = [likelyBytes(plan), widest.get(plan.dataset)]
+      const [likely, width] = [estimatedBytes(plan), widest.get(plan.dataset)]
       if (width === undefined) return likely < LEAST_UNKNOWN ? likely : UNKNOWN * likely
-      return Math.max(likely, Math.ceil(width * mostRows(plan)))
+      return Math.max(likely, Math.ceil(width * maxRows(plan)))
     },
     learn(dataset, rows, bytes) {
       if (rows >= LEAST_ROWS) widest.set(dataset, Math.max(bytes / rows, FADING * (widest.get(dataset) ?? 0)))
