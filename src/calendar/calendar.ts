@@ -27,7 +27,7 @@ export function createCalendar(dataset: Dataset | undefined, releases: Releases,
     const at = performance.now()
     if (!shouldRetry(failed, release.id, at)) return
     try {
-      const open = await releases.takeIn(release, release.manifest.parts, () => readDays(release, pool))
+      const open = await releases.loadVerified(release, release.manifest.parts, () => readDays(release, pool))
       known = { release: release.id, isClosed: day => !(open.get(day) ?? !closedByRule(day)) }
     } catch (error) {
       failed = { of: release.id, at, failed: true }

@@ -20,7 +20,7 @@ export function createMarketIndices(dataset: Dataset | undefined, releases: Rele
   const served = (): Release | null => (dataset ? releases.served(dataset) : null)
   const read = async (release: Release | null): Promise<IndicesView> => {
     if (last?.release === release) return last.view
-    const closes = release && (await releases.takeIn(release, release.manifest.parts, () => newestCloses(release, pool)))
+    const closes = release && (await releases.loadVerified(release, release.manifest.parts, () => newestCloses(release, pool)))
     const view = indicesView(release, closes ?? [])
     last = { release, view }
     return view

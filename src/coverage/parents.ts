@@ -14,7 +14,7 @@ export function createParents(releases: Releases, pool: Pool): (release: Release
   return release => {
     const known = kept.get(release)
     if (known) return known
-    const reading = releases.takeIn(release, release.manifest.parts, () => spansByParent(release, pool))
+    const reading = releases.loadVerified(release, release.manifest.parts, () => spansByParent(release, pool))
     kept.set(release, reading)
     reading.catch(() => kept.delete(release))
     return reading

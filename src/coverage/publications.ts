@@ -57,7 +57,7 @@ export function createPublications({ root, catalog, releases, log }: Publication
   const known = new Map<string, { readonly release: string; readonly entries: readonly FeedEntry[] }>()
   let sorted: readonly FeedEntry[] = []
   const entriesOf = async (dataset: Dataset, release: string): Promise<readonly FeedEntry[]> => [
-    ...(await lineage.of(dataset, release)).flatMap(({ publication }) => (publication ? published(publication) : [])),
+    ...(await lineage.entriesOf(dataset, release)).flatMap(({ publication }) => (publication ? published(publication) : [])),
     ...(await withdrawals(dataset, release)).map(withdrawal => servedAgain(dataset, withdrawal)),
   ]
   const update = async (dataset: Dataset): Promise<boolean> => {

@@ -38,12 +38,12 @@ async function eventsUpTo(
 ): Promise<readonly ServedEvent[]> {
   const lineage = createLineageReader(root, log)
   const newestFirst: ServedEvent[] = []
-  let line = await lineage.of(dataset, served)
+  let line = await lineage.entriesOf(dataset, served)
   for (const withdrawal of await createWithdrawalReader(root, log)(dataset, served, before)) {
     const { id, release, former, served_at } = withdrawal
     newestFirst.push(...published(line.filter(entry => entry.release > id)))
     newestFirst.push({ event: id, release, at: Date.parse(served_at), again: true })
-    line = former === null ? line.filter(entry => entry.release < id) : await lineage.of(dataset, former)
+    line = former === null ? line.filter(entry => entry.release < id) : await lineage.entriesOf(dataset, former)
   }
   newestFirst.push(...published(line))
   const first = line.at(-1)?.publication
@@ -52,7 +52,7 @@ async function eventsUpTo(
   return [...earlier, ...newestFirst.reverse()]
 }
 
-const published = (line: Awaited<ReturnType<LineageReader['of']>>): readonly ServedEvent[] =>
+const published = (line: Awaited<ReturnType<LineageReader['entriesOf']>>): readonly ServedEvent[] =>
   line.flatMap(({ publication }) => (publication ? [publicationEvent(publication)] : []))
 
 /** The release that a first one took the place of: samples make room for real rows, which do not descend from them. */
@@ -65,7 +65,7 @@ async function replacedBy(
   if (!first || first.parent !== null) return undefined
   const older = (await retainedReleases(root, dataset.slug)).filter(id => id < first.release)
   for (const id of older.toReversed()) {
-    const [entry] = await lineage.of(dataset, id)
+    const [entry] = await lineage.entriesOf(dataset, id)
     if (entry?.publication && entry.publication.synthetic !== first.synthetic) return id
   }
   return undefined

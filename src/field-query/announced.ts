@@ -18,7 +18,7 @@ type AnnouncedLookup = Lookup<AnnouncedView>
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
   const { lineage } = deps.releases
-  const before = async (id: string) => (await lineage.keptPublications(release)).filter(publication => publication.release < id)
+  const before = async (id: string) => (await lineage.retainedPublications(release)).filter(publication => publication.release < id)
   if (publishedOn(release.manifest) <= asOf) return answerFromCurrent(lookup, release, before, deps, answers)
   const later: Publication[] = []
   for (const publication of await lineage.publications(release)) {

@@ -54,7 +54,7 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
         const runs = columns.partOf(part)
         const facts =
           (runs && (await newestInMemory(dataset, view, runs))) ??
-          (await releases.takeIn(release, [part], () => readPart(pool, release, view, part)))
+          (await releases.loadVerified(release, [part], () => readPart(pool, release, view, part)))
         return Map.groupBy(facts, ({ entity }) => entity)
       }
       for (const view of dataset.fields ?? []) await loadParts(release, caches.get(view)!, read(view), ending.signal)

@@ -103,7 +103,7 @@ export function openColumns({ catalog, releases, pool, log, mostBytes }: Columns
       const options = { ...rows, backwards: asStored, textsFor: memory.textsFor }
       const wanted = { ...rows, ...(rows.most !== undefined && { most: rows.most + 1 }), asStored }
       const statement = selectPart(dataset, release.pathOf(part), wanted)
-      return await releases.takeIn(release, [part], () =>
+      return await releases.loadVerified(release, [part], () =>
         pool.read(statement, (chunks, size) => blockOf(dataset, chunks, size, options), LANE),
       )
     } catch (error) {

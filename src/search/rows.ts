@@ -21,7 +21,7 @@ export interface Description {
 /** How rows are read. */
 export interface RowSources {
   readonly pool: Pool
-  readonly takeIn: Releases['takeIn']
+  readonly takeIn: Releases['loadVerified']
   /** Ends the reading, between two statements. */
   readonly signal: AbortSignal
 }

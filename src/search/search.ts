@@ -44,7 +44,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
     const at = performance.now()
     if (ending.signal.aborted || !shouldRetry(last, of, at)) return
     try {
-      const source = { catalog, releases: set, takeIn: releases.takeIn, pool, signal: ending.signal }
+      const source = { catalog, releases: set, takeIn: releases.loadVerified, pool, signal: ending.signal }
       const built = await createSearchIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
       index.swap({ ...built, tag: createHash('sha256').update(of).digest('base64url').slice(0, 8) })
       last = { of, at, failed: false }

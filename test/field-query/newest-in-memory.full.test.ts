@@ -66,7 +66,7 @@ describe.each([
   afterAll(() => s.close())
 
   it(`newest facts from ${name} in memory equal those read from the parts, without another read`, async () => {
-    const [asked, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'takeIn')]
+    const [asked, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'loadVerified')]
     await Promise.all([s.columns.refresh(), s.newest.refresh()])
     const { whole, newest, parts } = s.columns.state()
     expect(cacheBytes === 2 ** 26 ? whole : newest).toBe(parts)

@@ -156,7 +156,7 @@ async function chooseFiles(releases: Releases, dataset: Dataset, input: PartsInp
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 async function filesOf(releases: Releases, dataset: Dataset, id: string): Promise<ReadonlySet<string>> {
-  const { manifest } = await releases.kept(dataset, id)
+  const { manifest } = await releases.retained(dataset, id)
   return new Set([...manifest.parts, ...(manifest.months ?? [])].map(({ sha256 }) => sha256))
 }
 

@@ -47,10 +47,10 @@ export function createReadReleases({ catalog, releases, gate }: ReleaseDeps): Re
   return {
     async list(caller, name, { limit, before }) {
       const dataset = entitled(caller, name)
-      const ids = await releases.keptIds(dataset)
+      const ids = await releases.retainedIds(dataset)
       const wanted = before === null ? ids : ids.filter(id => id < before)
       const newest = wanted.toReversed().slice(0, limit)
-      const found = await Promise.all(newest.map(id => releases.kept(dataset, id).catch(() => null)))
+      const found = await Promise.all(newest.map(id => releases.retained(dataset, id).catch(() => null)))
       return {
         dataset,
         served: releaseOf(dataset, releases)?.id ?? null,

@@ -1,6 +1,6 @@
 import { type Catalog, creditsOfRows, type Dataset } from '../../../catalog/index.ts'
 import { type Grant, Refusal } from '../../core/index.ts'
-import { type FileBytes, type KeptFile, OPEN_FILE_BYTES, openFileBytes, type Releases } from '../../releases/index.ts'
+import { type FileBytes, OPEN_FILE_BYTES, openFileBytes, type Releases, type RetainedFile } from '../../releases/index.ts'
 import { type Call, type Charge, type MeterDeps, metered } from '../read/metering.ts'
 import { soldDataset } from '../read/sold-dataset.ts'
 
@@ -54,7 +54,7 @@ export function createReadFile(deps: FileDeps): ReadFile {
     // A file has one name.
     if (dataset.slug !== slug) throw new Refusal('unknown_dataset', { did_you_mean: dataset.slug })
     gate.checkPlan(caller, dataset)
-    const { file, path } = await releases.keptFile(dataset, sha256)
+    const { file, path } = await releases.retainedFile(dataset, sha256)
     const whole = { sha256, size: file.bytes, range: null, body: null }
     if (isKnown(sha256)) return whole
     const range = rangeOf(file.bytes)
@@ -67,7 +67,7 @@ export function createReadFile(deps: FileDeps): ReadFile {
 /** Bytes of a file that is found and may be read. */
 interface Wanted {
   readonly dataset: Dataset
-  readonly file: KeptFile['file']
+  readonly file: RetainedFile['file']
   readonly path: string
   readonly from: number
   readonly bytes: number
@@ -89,7 +89,7 @@ const readSigned: Read = async ({ gate, log }, caller, wanted, call) => {
       key: caller.keyId,
       bytes,
     }
-    void body.over.then(failure => {
+    void body.ended.then(failure => {
       turn.end()
       if (failure === null || call.hasLeft()) log('read', { ...facts, ms: call.time.laps })
       else log('failed', { ...facts, error: String(failure) })
