@@ -20,7 +20,7 @@ export function keptWriter(
     for (let row = from + first; row < from + last; ) {
       const page = Math.floor(row / PAGE_ROWS)
       const [begin, end] = [page * PAGE_ROWS, Math.min((page + 1) * PAGE_ROWS, from + last)]
-      const text = texts.textOf(page) ?? (texts.wants(page) ? madeText(texts, page, from, most, writerTo) : undefined)
+      const text = texts.textOf(page) ?? (texts.shouldCache(page) ? madeText(texts, page, from, most, writerTo) : undefined)
       if (text) copyRows(sink, text, row - begin, end - begin)
       else {
         write ??= writerTo(sink)
@@ -51,7 +51,7 @@ function madeText(texts: RowTexts, page: number, from: number, most: number, wri
   for (let row = 0; row < rows; row++) {
     write(begin - from + row, begin - from + row + 1)
     if (own.full.length > 0) {
-      texts.leave(page)
+      texts.exclude(page)
       return undefined
     }
     starts.push(own.at)
@@ -60,6 +60,6 @@ function madeText(texts: RowTexts, page: number, from: number, most: number, wri
   const bytes = Buffer.allocUnsafeSlow(own.at)
   own.bytes.copy(bytes, 0, 0, own.at)
   const text = { bytes, starts }
-  texts.keep(page, text)
+  texts.store(page, text)
   return text
 }
