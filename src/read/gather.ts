@@ -49,7 +49,7 @@ export function batchesOf(
     const { columns, texts } = span
     const first = span.from + from
     const column = (index: number): ColumnVector => vectorOf(columns.get(names[index]!)!, first)
-    return [asText ? { rows: length, column, kept: { texts, from: first } } : { rows: length, column }]
+    return [asText ? { rows: length, column, textCache: { texts, from: first } } : { rows: length, column }]
   }
   const scattered = 'columns' in span ? reversedRows(span, from, length) : span
   const offset = 'columns' in span ? 0 : from

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keptWriter } from '../../src/formats/kept-rows.ts'
+import { cachedRowWriter } from '../../src/formats/cached-rows.ts'
 import { createSink, writeBytes } from '../../src/formats/sink.ts'
 import { createTextCache, PAGE_ROWS, type RowTexts } from '../../src/row-cache/row-texts.ts'
 
@@ -9,7 +9,7 @@ let now = 0
 /** Reads one row, whose text is so long. @returns how many rows were encoded for it */
 function read(texts: RowTexts, row: number, length: number): number {
   let encoded = 0
-  const write = keptWriter(createSink(length), { texts, from: 0 }, length, sink => (first, last) => {
+  const write = cachedRowWriter(createSink(length), { texts, from: 0 }, length, sink => (first, last) => {
     encoded += last - first
     for (let one = first; one < last; one++) writeBytes(sink, Buffer.alloc(length, 'x'))
   })

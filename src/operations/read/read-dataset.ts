@@ -199,7 +199,7 @@ async function makeAnswer(
     resolve({ body, bytes: Math.max(estimatedBytes(plan, rows), resultBytes), rows, limited, empty, more })
     // The engine keeps the rows for as long as this function runs, and the stream reads them.
     whenLeft?.(body.cancel)
-    const failure = await body.over
+    const failure = await body.ended
     if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
   }
   fetchPage(plan, { pool, columns }, encode).catch(reject)
