@@ -8,11 +8,11 @@ import {
   type Hints,
   type SharedVersion,
   type SharingFormat,
+  selectParts,
   type TableVersions,
   tableId,
   tableLines,
   tableName,
-  wantedParts,
 } from '../../delta/index.ts'
 import type { Release, Releases } from '../../releases/index.ts'
 import { type Call, type Meta, type MeterDeps, metered } from '../read/metering.ts'
@@ -91,9 +91,9 @@ export function createShareTables(deps: ShareDeps) {
     const release = releases.served(dataset)
     // Readers try again for minutes after a 503, which would not help them before there is a release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
-    const logged = await tableVersions.of(dataset)
+    const logged = await tableVersions.versionsOf(dataset)
     const at = logged.findLastIndex(version => version.release === release.id)
-    const next = { version: (logged.at(-1)?.version ?? -1) + 1, release: release.id, at: Date.parse(release.manifest.published_at) }
+    const next = { version: (logged.at(-1)?.version ?? -1) + 1, release: release.id, servedAt: Date.parse(release.manifest.published_at) }
     // What the log has beyond the served release was not taken up here yet.
     return { release, versions: at === -1 ? [...logged, next] : logged.slice(0, at + 1) }
   }
@@ -106,10 +106,10 @@ export function createShareTables(deps: ShareDeps) {
         ? version === null
           ? versions.at(-1)
           : versions.find(one => one.version === version)
-        : versions.findLast(({ at }) => at <= moment)
+        : versions.findLast(({ servedAt }) => servedAt <= moment)
     if (!chosen) throw new Refusal('unknown_id', ofDataset(dataset), noVersion(versions[0]!.version, versions.at(-1)!.version))
     const pinned: Release = chosen.release === release.id ? release : await releases.pinned(dataset, chosen.release)
-    return { release: pinned, version: chosen.version, at: chosen.at }
+    return { release: pinned, version: chosen.version, servedAt: chosen.servedAt }
   }
   return {
     /** Names of the shares the caller's plan includes, lowest plan first. */
@@ -133,7 +133,7 @@ export function createShareTables(deps: ShareDeps) {
       const dataset = find(caller, name)
       const moment = from === null ? null : readMoment(from, 'startingTimestamp')
       const { versions } = await versionsOf(dataset)
-      const found = moment === null ? versions.at(-1) : versions.find(({ at }) => at >= moment)
+      const found = moment === null ? versions.at(-1) : versions.find(({ servedAt }) => servedAt >= moment)
       if (!found) throw new Refusal('unknown_id', ofDataset(dataset), NOTHING_SINCE)
       return found.version
     },
@@ -152,7 +152,7 @@ export function createShareTables(deps: ShareDeps) {
       return metered(deps, caller, dataset, call, async meter => {
         const shared = await choose(dataset, wanted)
         const { release, version } = shared
-        const parts = wantedParts(release, boundsOfHints(wanted, boundedColumns(release)), wanted.limit)
+        const parts = selectParts(release, boundsOfHints(wanted, boundedColumns(release)), wanted.limit)
         const rows = parts.reduce((sum, part) => sum + part.rows, 0)
         call.time.lap('plan')
         await meter.begin({ credits: creditsOfRows(dataset, caller.plan, rows) })
