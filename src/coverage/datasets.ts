@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Catalog, type Dataset, described, FORMATS, isDailySeries, pathOf, served, versionOf } from '../../catalog/index.ts'
-import { freshnessState, standingOf } from '../calendar/index.ts'
+import { freshnessState, publicationTimes } from '../calendar/index.ts'
 import { nearest, Refusal, taipei } from '../core/index.ts'
 import { DEFAULT_LIMIT } from '../read/index.ts'
 import { type DatasetState, gapLabels, gapNotes, statusOf, warningLabels } from '../releases/index.ts'
@@ -48,7 +48,7 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
     release_date: release?.manifest.published_at.slice(0, 10) ?? null,
     data_as_of: release?.manifest.data_as_of ?? null,
     freshness_state: freshnessState(state, now, isClosed),
-    ...standingOf(state, now, isClosed),
+    ...publicationTimes(state, now, isClosed),
     pit_support: dataset.pointInTime,
     source: sourceOf(dataset),
     known_gaps: gapLabels(state),
