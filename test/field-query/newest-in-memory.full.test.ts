@@ -44,7 +44,7 @@ function facts(s: TestService): ReadonlyMap<string, unknown> {
     const views: readonly FieldView[] = dataset.fields ?? []
     const keys = new Set([...Object.keys(release.spans.base), ...Object.keys(release.spans.delta)])
     for (const [index, view] of views.entries())
-      for (const key of keys) found.set(`${dataset.slug} ${index} ${key}`, s.newest.of(view, release, key))
+      for (const key of keys) found.set(`${dataset.slug} ${index} ${key}`, s.newest.factsOf(view, release, key))
   }
   return found
 }
