@@ -76,10 +76,10 @@ const TYPES = { revision: 'dataset.revised', withdrawal: 'dataset.withdrawn' } a
 
 /** @param root where releases tell which symbols a publication touched; null where nobody asks */
 async function newsOf(entry: FeedEntry, root: string | null): Promise<News> {
-  const { id, dataset, kind, at } = entry
+  const { id, dataset, kind, changedAt } = entry
   const type = kind === 'revision' || kind === 'withdrawal' ? TYPES[kind] : 'dataset.published'
   const concerns = root !== null && keyedByTicker(dataset) ? await touchOf(entry, root) : () => true
-  return { event: { type, at, data: updateOf(entry), slug: dataset.slug, concerns }, entry: id }
+  return { event: { type, at: changedAt, data: updateOf(entry), slug: dataset.slug, concerns }, entry: id }
 }
 
 function latenessOf(state: DatasetState, told: string, now: Date, isClosed: Calendar['isClosed']): readonly News[] {
