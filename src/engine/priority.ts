@@ -5,8 +5,8 @@ import { constants, getPriority, setPriority } from 'node:os'
 const NICENESS = 10
 
 /**
- * Lowers the priority of the threads that run statements, so that answers from memory and refusals
- * do not wait for the engine when CPU time is short. Linux only; must be called after the first
+ * Lowers the priority of the threads that run statements. Answers from memory and refusals then do
+ * not wait for the engine when CPU time is short. Linux only; must be called after the first
  * statement.
  */
 export function yieldToCallers(): void {

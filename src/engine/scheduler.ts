@@ -59,7 +59,7 @@ const PATIENCE = 2
  *
  * Neither one lane nor all heavy lanes together may use all connections, so that one is soon free
  * for a short read. If the queue is full, a new read replaces the last read of the lane with the
- * most queued work, provided that this lane still has twice as much work as the new read's lane.
+ * most queued work. That lane must still have twice as much work as the lane of the new read.
  * Otherwise the new read is refused, so that admitted reads are rarely refused later.
  */
 export function createScheduler(sessions: readonly Session[], { waitMs, guessMs = 5, now = () => performance.now() }: SchedulerOptions) {

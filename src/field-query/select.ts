@@ -68,8 +68,8 @@ export interface VersionBounds extends Required<Bounds> {
 }
 
 /**
- * Selects, for each entity, the newest period with a version announced by `to`, and for every
- * announcement the first version with the path of its part.
+ * Selects, for each entity, the newest period with a version announced by `to`. For every
+ * announcement, selects the first version with the path of its part.
  */
 export function selectVersions(
   dataset: Dataset,

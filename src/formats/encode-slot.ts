@@ -1,6 +1,6 @@
 /**
  * Iterations of the event loop between pieces. A short request needs as many from its first byte to
- * its response, so a request that arrives during a piece is answered before the next piece.
+ * its response. So a request that arrives during a piece is answered before the next piece.
  */
 const ROUNDS = 3
 

@@ -3,9 +3,8 @@ import type { Part, Release } from '../releases/index.ts'
 
 /**
  * Memory of a block besides its values. Measured as growth of the process with Node 26 and the
- * system allocator, for blocks of one key with 10 to 25 columns: the estimate is 0.84 to 1.27 times
- * the growth for 1 or 20 rows, and 0.64 to 1.1 times for 400 rows, because the allocator leaves
- * gaps.
+ * system allocator, for blocks of one key with 10 to 25 columns. The estimate is 0.84 to 1.27 times
+ * the growth for 1 or 20 rows, and 0.64 to 1.1 times for 400 rows. The allocator leaves gaps.
  */
 const BLOCK_BYTES = 2_048
 /** A run, its map entry and its key. */
