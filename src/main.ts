@@ -101,7 +101,7 @@ export async function openService({
     opened.defer(control.close)
     control.ledger.bookSpilled()
     const { promise: othersWork, resolve: verifying } = Promise.withResolvers<void>()
-    const opening = openReleases({ root: config.releasesDir, catalog, log, verifying })
+    const opening = openReleases({ root: config.releasesDir, catalog, log, onThreadsBusy: verifying })
     opened.defer(() => opening.then(({ close }) => close()).catch(() => {}))
     await Promise.race([othersWork, opening])
     const rooms = await loadRooms()

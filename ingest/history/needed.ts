@@ -54,8 +54,8 @@ export async function neededReleases(root: string, dataset: Dataset, since: Date
 async function servedSince(root: string, dataset: Dataset, current: string, since: Date): Promise<ReadonlySet<string>> {
   const log = createLog('silent')
   const events = await servedEvents(root, dataset, current, log)
-  const still = events.filter((_, at) => (events[at + 1]?.at ?? Number.POSITIVE_INFINITY) >= since.getTime())
-  const line = await createLineageReader(root, log).of(dataset, current)
+  const still = events.filter((_, at) => (events[at + 1]?.servedAt ?? Number.POSITIVE_INFINITY) >= since.getTime())
+  const line = await createLineageReader(root, log).entriesOf(dataset, current)
   const before = line.find(({ publication }) => publication && new Date(publication.published_at) < since)
   return new Set([...still.map(({ release }) => release), ...(before ? [before.release] : [])])
 }

@@ -4,28 +4,32 @@ import { type DatasetState, type Release, warningLabels } from '../releases/inde
 import type { IsClosed } from './calendar.ts'
 import { type DueDate, type Schedule, scheduleOf, type TimedCadence } from './schedule.ts'
 
-/** How a dataset stands against its cadence. */
+/** Freshness of a dataset by its cadence, see `freshnessState`. */
 export const FRESHNESS_STATES = ['fresh', 'due', 'late', 'static', 'building'] as const
 export type FreshnessState = (typeof FRESHNESS_STATES)[number]
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** Minutes since 1970. Due dates fall on whole minutes, so nothing becomes due or late within a minute. */
+/**
+ * Minutes since 1970. Due dates fall on whole minutes, so nothing becomes due or late within a
+ * minute.
+ */
 export const minuteOf = (now: Date): number => Math.floor(now.getTime() / MINUTE_MS)
 
-/** Every read needs the state, so it is cached for the minute. */
+/** Cached states of the current minute, because every read needs one. */
 const states = new WeakMap<Release, { readonly minute: number; readonly isClosed: IsClosed; readonly state: FreshnessState }>()
 
 /** Hours after the due date at which missing data turns from `due` to `late`. */
 const TOLERANCE_HOURS = { trading_day: 12, week: 48, month: 72, quarter: 72 } as const
 
 /**
- * How current a dataset is:
+ * Returns how current a dataset is:
  *
- * - `fresh`: holds everything that was due
+ * - `fresh`: has all data that was due
  * - `due`: the newest data is overdue by less than the cadence's tolerance
- * - `late`: it is overdue by more, or the newest release is damaged and an older one or none is served
+ * - `late`: it is overdue by more, or the newest release is damaged and an older one or none is
+ * served
  * - `static`: changes only when its source does
  * - `building`: never published
  */
@@ -34,8 +38,9 @@ export function freshnessState({ dataset: { cadence }, release, lost }: DatasetS
   if (!release) return 'building'
   if (release.degraded) return 'late'
   if (cadence.every === 'on_change') return 'static'
-  const [minute, known] = [minuteOf(now), states.get(release)]
-  if (known?.minute === minute && known.isClosed === isClosed) return known.state
+  const minute = minuteOf(now)
+  const cached = states.get(release)
+  if (cached?.minute === minute && cached.isClosed === isClosed) return cached.state
   const state = timedState(cadence, release, now, isClosed)
   states.set(release, { minute, isClosed, state })
   return state
@@ -43,12 +48,15 @@ export function freshnessState({ dataset: { cadence }, release, lost }: DatasetS
 
 function timedState(cadence: TimedCadence, release: Release, now: Date, isClosed: IsClosed): 'fresh' | 'due' | 'late' {
   const { dueBy } = scheduleOf(cadence, isClosed)
-  const holds = (due: DueDate | null): boolean => due === null || release.completeThrough >= due.covers
-  if (holds(dueBy(now))) return 'fresh'
-  return holds(dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))) ? 'due' : 'late'
+  const hasDataOf = (due: DueDate | null): boolean => due === null || release.completeThrough >= due.covers
+  if (hasDataOf(dueBy(now))) return 'fresh'
+  return hasDataOf(dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))) ? 'due' : 'late'
 }
 
-/** The newest day a dataset should hold by now, its tolerance included, and does not; null where it is not late for its cadence. */
+/**
+ * The newest missing day that is overdue by more than the tolerance; null if the dataset is not
+ * late for its cadence.
+ */
 export function lateDay({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): string | null {
   if (!release || cadence.every === 'on_change') return null
   const due = scheduleOf(cadence, isClosed).dueBy(new Date(now.getTime() - TOLERANCE_HOURS[cadence.every] * HOUR_MS))
@@ -60,7 +68,7 @@ const UNSCHEDULED: Words = {
   zh: '此資料集沒有排定的提供者：無人依時間表匯入，因此不承諾下次更新時間。expected_at 與 lag_days 依其更新頻率推算；缺少的日期是資料缺漏，不代表市場無交易。',
 }
 
-/** The answer of `/v2/datasets/{dataset_key}/freshness`, its note in the language given. */
+/** The answer of `/v2/datasets/{dataset_key}/freshness`, with its note in `language`. */
 export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed, language: keyof Words) {
   const { dataset, release } = state
   return {
@@ -75,8 +83,11 @@ export function freshnessView(state: DatasetState, now: Date, isClosed: IsClosed
   }
 }
 
-/** When data came last and is due next, as lists of datasets tell it: the part of `freshnessView` that needs no words. */
-export function standingOf(state: DatasetState, now: Date, isClosed: IsClosed) {
+/**
+ * Last publication and next due date, for lists of datasets: the language-independent part of
+ * `freshnessView`.
+ */
+export function publicationTimes(state: DatasetState, now: Date, isClosed: IsClosed) {
   const { last_published_at, cadence, next_expected_at, lag_days } = lastAndNext(state, now, isClosed)
   return { last_published_at, cadence, next_expected_at, lag_days }
 }
@@ -99,13 +110,18 @@ function dueTimes({ dataset, release }: DatasetState, now: Date, isClosed: IsClo
   }
 }
 
-/** When the oldest missing data was expected; null where none is missing, or nothing is expected at a time. */
+/**
+ * When the oldest missing data was due; null if none is missing, or the dataset has no schedule.
+ */
 export function overdueSince({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): Date | null {
   if (!release || cadence.every === 'on_change') return null
   return scheduleOf(cadence, isClosed).missing(now, release.completeThrough).at(-1)?.at ?? null
 }
 
-/** Number of missing trading days; for slower cadences, whole days since the oldest missing data was due. */
+/**
+ * Number of missing trading days; for slower cadences, whole days since the oldest missing data was
+ * due.
+ */
 function lagDays(every: Dataset['cadence']['every'], schedule: Schedule, completeThrough: string, now: Date): number {
   const missing = schedule.missing(now, completeThrough)
   if (every === 'trading_day' || missing.length === 0) return missing.length

@@ -8,7 +8,7 @@ export {
   lateDay,
   minuteOf,
   overdueSince,
-  standingOf,
+  publicationTimes,
 } from './freshness.ts'
 export { closedByRule, isSunday } from './rules.ts'
 export { type DueDate, scheduleOf } from './schedule.ts'

@@ -2,7 +2,7 @@ import type { Cadence, Deadlines } from '../../catalog/index.ts'
 import { addDays, DAY_MS, dayText, taipeiDay } from '../core/index.ts'
 import type { IsClosed } from './calendar.ts'
 
-/** Data that was or will be due: everything up to and including the day it covers, at an instant. */
+/** Data up to and including the day `covers`, due at an instant. */
 export interface DueDate {
   readonly covers: string
   readonly at: Date
@@ -12,14 +12,15 @@ export interface DueDate {
 export type TimedCadence = Exclude<Cadence, { readonly every: 'on_change' }>
 type Of<E> = Extract<TimedCadence, { readonly every: E }>
 
-/** Due dates are numbered, so that the previous and the next follow from a number. A number without one, such as a holiday, gives null. */
+/** Numbers due dates, so that they can be enumerated. */
 type Recurrence<C> = {
   /** Number of the newest due date that may fall on or before a day. */
   readonly numberOn: (day: string) => number
+  /** Null if the number has no due date, such as a holiday. */
   readonly dueDate: (number: number, cadence: C, isClosed: IsClosed) => DueDate | null
 }
 
-/** No market was ever closed for more days than this; searches stop there. */
+/** Searches stop after this many days: no market was ever closed for longer. */
 const LONGEST_CLOSURE = 40
 /** Monday of the first whole week of 1970, as a day number. */
 const FIRST_MONDAY = 4
@@ -30,10 +31,12 @@ const instant = (day: string, time: string): Date => new Date(`${day}T${time}:00
 const monthEnd = (month: number): string => new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).toISOString().slice(0, 10)
 const monthOf = (day: string): number => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1
 
-/** The day itself if the market is open, else the nearest later (1) or earlier (-1) day on which it is. */
+/**
+ * The day itself if the market is open, otherwise the nearest later (1) or earlier (-1) open day.
+ */
 function openFrom(day: string, step: 1 | -1, isClosed: IsClosed): string {
   let open = day
-  for (let tried = 0; tried < LONGEST_CLOSURE && isClosed(open); tried++) open = addDays(open, step)
+  for (let steps = 0; steps < LONGEST_CLOSURE && isClosed(open); steps++) open = addDays(open, step)
   return open
 }
 
@@ -75,17 +78,22 @@ function deadlineOf(covers: string, deadlines: Deadlines): string {
   return `${deadline > covers.slice(5) ? year : year + 1}-${deadline}`
 }
 
-/** The due dates of a cadence. */
+/** The due dates of a cadence on a trading calendar. */
 export interface Schedule {
-  /** The newest due date up to an instant; null where the market has been closed for longer than any closure. */
+  /**
+   * The newest due date up to `now`; null if the market was closed for longer than
+   * `LONGEST_CLOSURE`.
+   */
   dueBy(now: Date): DueDate | null
-  /** The first due date after `now` that covers a day after `completeThrough`; null where none comes soon. */
+  /**
+   * The first due date after `now` that covers a day after `completeThrough`; null if there is none
+   * soon.
+   */
   nextAfter(now: Date, completeThrough: string): DueDate | null
   /** Due dates up to `now` that cover a day after `completeThrough`, newest first. */
   missing(now: Date, completeThrough: string): readonly DueDate[]
 }
 
-/** The schedule of a cadence on a trading calendar. */
 export function scheduleOf(cadence: TimedCadence, isClosed: IsClosed): Schedule {
   const { numberOn, dueDate } = RECURRENCES[cadence.every] as Recurrence<TimedCadence>
   function* backward(now: Date): Generator<DueDate> {

@@ -3,16 +3,16 @@ import { type Calendar, type IsClosed, minuteOf } from '../calendar/index.ts'
 import type { Clock } from '../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../releases/index.ts'
 
-/** Everything the public catalog pages are made from. It stays the same object until something they depend on changes. */
+/** The input of all public catalog views. The same object as long as nothing in it changes. */
 export interface CatalogState {
+  /** Datasets with access of their own. */
   readonly datasets: readonly DatasetState[]
-  /** Those, and the others that answers name: what is looked up by a dataset's name is found here. */
+  /** All datasets that answers name, for lookups by name. */
   readonly described: readonly DatasetState[]
   readonly now: Date
   readonly isClosed: IsClosed
 }
 
-/** What every view of the catalog is derived from. */
 export interface CatalogStateDeps {
   readonly catalog: Catalog
   readonly releases: Releases
@@ -21,8 +21,9 @@ export interface CatalogStateDeps {
 }
 
 /**
- * Returns the current state: the same object until the minute, a served release or the trading calendar changes. Once another release is
- * served, nothing here holds the former ones, asked for again or not.
+ * Returns a function for the current state: the same object until the minute, a served release or
+ * the trading calendar changes. Drops the state at every change of releases, so that former
+ * releases can be freed.
  */
 export function createCatalogState({ catalog, releases, calendar, clock }: CatalogStateDeps): () => CatalogState {
   let last: { readonly minute: number; readonly state: CatalogState } | undefined
@@ -30,22 +31,25 @@ export function createCatalogState({ catalog, releases, calendar, clock }: Catal
     last = undefined
   })
   return () => {
-    const [now, described, isClosed] = [clock(), describedStates(catalog, releases), calendar.isClosed]
+    const now = clock()
+    const described = describedStates(catalog, releases)
+    const { isClosed } = calendar
     const minute = minuteOf(now)
-    if (last?.minute === minute && last.state.isClosed === isClosed && same(described, last.state.described)) return last.state
+    if (last?.minute === minute && last.state.isClosed === isClosed && isSame(described, last.state.described)) return last.state
     const datasets = described.filter(({ dataset }) => dataset.access !== undefined)
     last = { minute, state: { datasets, described, now, isClosed } }
     return last.state
   }
 }
 
-const same = (some: readonly DatasetState[], others: readonly DatasetState[]): boolean =>
-  some.every(({ release, lost }, at) => release === others[at]!.release && lost === others[at]!.lost)
+const isSame = (a: readonly DatasetState[], b: readonly DatasetState[]): boolean =>
+  a.every(({ release, lost }, index) => release === b[index]!.release && lost === b[index]!.lost)
 
 /**
- * Caches a view until the catalog state changes. The state itself, which holds every served release, is not kept by it.
+ * Caches a view until the catalog state changes. References the state weakly, because it references
+ * every served release.
  *
- * @param make receives the view it made before, so that it can return it again where it still holds
+ * @param make receives the former view, and may return it again if it is still valid
  */
 export function cachePerState<T>(make: (state: CatalogState, former: T | undefined) => T): (state: CatalogState) => T {
   let last: { readonly state: WeakRef<CatalogState>; readonly view: T } | undefined

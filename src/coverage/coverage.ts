@@ -6,21 +6,21 @@ import type { CatalogState } from './catalog-state.ts'
 import type { SpansByParent } from './parents.ts'
 
 /**
- * Rows, keys and days a dataset has, as measured at publication: zero while it was never published, null while no release passes its
- * check.
+ * Rows, keys and days of a dataset, as measured at publication. Counts are 0 if it was never
+ * published, and null if no release passes its check.
  */
 export function extentOf({ release, lost }: DatasetState) {
-  const none = lost ? null : 0
+  const emptyCount = lost ? null : 0
   const { rows, keys, first_date, last_date } = release?.manifest.statistics ?? {
-    rows: none,
-    keys: none,
+    rows: emptyCount,
+    keys: emptyCount,
     first_date: null,
     last_date: null,
   }
   return { row_count: rows, symbols_count: keys, first_date, last_date }
 }
 
-/** One row of `/v2/coverage`: what a dataset is meant to cover, and what it holds. */
+/** One row of `/v2/coverage`: declared and actual coverage of a dataset. */
 export function coverageView(state: DatasetState) {
   const { dataset, release } = state
   const extent = extentOf(state)
@@ -44,7 +44,7 @@ export function coverageView(state: DatasetState) {
   }
 }
 
-/** The answer of `/v2/coverage`: a row for each dataset. */
+/** The answer of `/v2/coverage`: one row per dataset. */
 export function coverageList({ datasets }: CatalogState) {
   const data = datasets.map(coverageView)
   return { data, data_count: data.length }
@@ -54,7 +54,7 @@ export function coverageList({ datasets }: CatalogState) {
 export function coverageOverview(state: CatalogState) {
   const { data, data_count } = coverageList(state)
   const days = (name: 'first_date' | 'last_date') => data.flatMap(row => row[name] ?? []).sort()
-  const counted = data.flatMap(({ counted_at }) => counted_at ?? []).sort()
+  const countedAt = data.flatMap(({ counted_at }) => counted_at ?? []).sort()
   return {
     datasets_count: data_count,
     datasets_with_rows: data.filter(({ row_count }) => row_count !== null && row_count > 0).length,
@@ -63,7 +63,7 @@ export function coverageOverview(state: CatalogState) {
     first_date: days('first_date')[0] ?? null,
     last_date: days('last_date').at(-1) ?? null,
     markets: [...new Set(data.flatMap(({ markets }) => markets))].sort(),
-    counted_at: counted.at(-1) ?? null,
+    counted_at: countedAt.at(-1) ?? null,
     synthetic: state.datasets.some(({ release }) => release?.manifest.synthetic),
     warnings: [...new Set(data.flatMap(({ warnings }) => warnings))],
     data,
@@ -82,8 +82,8 @@ const EVERY: { readonly [E in Cadence['every']]: (cadence: Extract<Cadence, { re
     zh: `每月，於次月 ${day} 日 ${expectedAt} 前`,
   }),
   quarter: ({ deadlines, expectedAt }) => ({
-    en: `every quarter by its deadline (${deadlinesText(deadlines, at => `Q${at}`, ', ')}), ${expectedAt}`,
-    zh: `每季，於申報期限（${deadlinesText(deadlines, at => `第${'一二三四'[at - 1]}季`, '、')}）當日 ${expectedAt} 前`,
+    en: `every quarter by its deadline (${deadlinesText(deadlines, quarter => `Q${quarter}`, ', ')}), ${expectedAt}`,
+    zh: `每季，於申報期限（${deadlinesText(deadlines, quarter => `第${'一二三四'[quarter - 1]}季`, '、')}）當日 ${expectedAt} 前`,
   }),
   on_change: () => ({ en: 'when its source changes', zh: '來源變動時' }),
 }
@@ -94,30 +94,31 @@ function timingOf(dataset: Dataset, language: keyof Words): string {
   return { en: `not scheduled; counts as missing where it is not there ${timing}`, zh: `未排程；${timing}未到者視為缺漏` }[language]
 }
 
-const deadlinesText = (deadlines: Deadlines, quarter: (number: number) => string, between: string): string =>
-  (['03', '06', '09', '12'] as const).map((end, at) => `${quarter(at + 1)} ${deadlines[end]}`).join(between)
+const deadlinesText = (deadlines: Deadlines, nameOf: (quarter: number) => string, separator: string): string =>
+  (['03', '06', '09', '12'] as const).map((end, index) => `${nameOf(index + 1)} ${deadlines[end]}`).join(separator)
 
 /**
- * The answer of `/v2/coverage/{dataset}?symbol=`: for a key, or else for what keys are parts of.
+ * The answer of `/v2/coverage/{dataset}?symbol=`, for a key or for a parent of keys.
  *
- * @throws Refusal invalid_parameter where no symbol of the dataset can look like that
+ * @throws Refusal invalid_parameter if the symbol has the wrong format for the dataset
  */
 export async function symbolCoverage(state: DatasetState, text: string, parents: (release: Release) => Promise<SpansByParent>) {
   const { dataset, release } = state
   const faults: Fault[] = []
   const symbol = readSymbol(dataset, text, faults)
-  const found = symbol === undefined ? undefined : coverageOf(state, symbol)
-  if (found && (found.covered !== false || dataset.parent === undefined)) return found
+  const coverage = symbol === undefined ? undefined : coverageOf(state, symbol)
+  if (coverage && (coverage.covered !== false || dataset.parent === undefined)) return coverage
   const parent = release && dataset.parent !== undefined ? (await parents(release)).get(text) : undefined
   if (parent) return { ...coverageOf(state, text), covered: true, first_date: parent[0], last_date: parent[1], row_count: parent[2] }
-  if (found === undefined) throw inputRefusal(faults)
-  return found
+  if (coverage === undefined) throw inputRefusal(faults)
+  return coverage
 }
 
 /**
- * The answer of `/v2/coverage?symbol=`: a row for every dataset keyed by ticker, whether or not it has that ticker.
+ * The answer of `/v2/coverage?symbol=`: one row for every dataset keyed by ticker, with or without
+ * rows of it.
  *
- * @throws Refusal invalid_parameter where no ticker can look like that
+ * @throws Refusal invalid_parameter if the symbol has the wrong format for all of them
  */
 export function tickerCoverage({ datasets }: CatalogState, text: string) {
   const faults: Fault[] = []
@@ -131,7 +132,7 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
   return { data, data_count: data.length }
 }
 
-/** The symbol as the dataset writes it; undefined, with a fault added, where no key of the dataset can look like that. */
+/** The symbol in the dataset's form. If its format is wrong, adds a fault and returns undefined. */
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
   const filter = symbolFilter(dataset)
   if (!filter) {
@@ -139,11 +140,11 @@ function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | u
     faults.push({ loc: ['query', 'symbol'], words, type: 'unknown_parameter' })
     return undefined
   }
-  const wrong: Fault[] = []
-  // One symbol here, even where reads take a list.
-  const [symbol] = readValues('symbol', { ...filter, op: 'eq' }, false, text, wrong)
-  faults.push(...wrong)
-  return wrong.length > 0 ? undefined : symbol
+  const newFaults: Fault[] = []
+  // `eq`, because only one symbol is allowed here, even if reads accept a list.
+  const [symbol] = readValues('symbol', { ...filter, op: 'eq' }, false, text, newFaults)
+  faults.push(...newFaults)
+  return newFaults.length > 0 ? undefined : symbol
 }
 
 function coverageOf(state: DatasetState, symbol: string) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Catalog, type Dataset, described, FORMATS, isDailySeries, pathOf, served, versionOf } from '../../catalog/index.ts'
-import { freshnessState, standingOf } from '../calendar/index.ts'
+import { freshnessState, publicationTimes } from '../calendar/index.ts'
 import { nearest, Refusal, taipei } from '../core/index.ts'
 import { DEFAULT_LIMIT } from '../read/index.ts'
 import { type DatasetState, gapLabels, gapNotes, statusOf, warningLabels } from '../releases/index.ts'
@@ -8,15 +8,15 @@ import type { CatalogState } from './catalog-state.ts'
 import { extentOf } from './coverage.ts'
 
 /**
- * The answer of `/v2/datasets`: every dataset on sale, what it holds and what it costs. While nothing in it changes, it stays the same
- * object with the same `generated_at`.
+ * The answer of `/v2/datasets`: contents and price of every dataset on sale. Returns the former
+ * object, with its `generated_at`, if nothing changed.
  */
-export function datasetsView(state: CatalogState, former: ReturnType<typeof listed> | undefined) {
-  const data = state.datasets.map(one => datasetView(one, state))
-  return former && isDeepStrictEqual(former.data, data) ? former : listed(data, state.now)
+export function datasetsView(state: CatalogState, former: ReturnType<typeof listOf> | undefined) {
+  const data = state.datasets.map(dataset => datasetView(dataset, state))
+  return former && isDeepStrictEqual(former.data, data) ? former : listOf(data, state.now)
 }
 
-const listed = (data: readonly ReturnType<typeof datasetView>[], now: Date) => ({
+const listOf = (data: readonly ReturnType<typeof datasetView>[], now: Date) => ({
   api_version: 'v2' as const,
   generated_at: taipei(now),
   data_count: data.length,
@@ -48,7 +48,7 @@ function datasetView(state: DatasetState, { now, isClosed }: CatalogState) {
     release_date: release?.manifest.published_at.slice(0, 10) ?? null,
     data_as_of: release?.manifest.data_as_of ?? null,
     freshness_state: freshnessState(state, now, isClosed),
-    ...standingOf(state, now, isClosed),
+    ...publicationTimes(state, now, isClosed),
     pit_support: dataset.pointInTime,
     source: sourceOf(dataset),
     known_gaps: gapLabels(state),
@@ -79,19 +79,19 @@ const linksOf = ({ dataset }: DatasetState) => ({
   reconciliation: `/v2/data-catalog/reconciliation/${dataset.slug}`,
 })
 
-/** Finds a served dataset by slug or id, with hyphens or underscores; undefined for any other name. */
+/** Finds a served dataset by slug or id, with hyphens or underscores. */
 export const findDataset = (catalog: Catalog, name: string): Dataset | undefined => find(served(catalog), name)
 
 const find = (datasets: readonly Dataset[], name: string): Dataset | undefined =>
   datasets.find(({ slug, id }) => slug === name.replaceAll('_', '-') || id === name || id.replaceAll('-', '_') === name)
 
-/** Finds a dataset that answers name, on offer or not, likewise. */
+/** As `findDataset`, but also finds datasets that are not served and only named in answers. */
 export const findDescribed = (catalog: Catalog, name: string): Dataset | undefined => find(described(catalog), name)
 
-/** Finds a dataset that answers name, on offer or not, by slug or id, with hyphens or underscores. @throws Refusal unknown_dataset with the nearest name */
+/** As `findDescribed`. @throws Refusal unknown_dataset with the nearest name */
 export function datasetNamed(catalog: Catalog, name: string): Dataset {
-  const found = findDescribed(catalog, name)
-  if (found) return found
+  const dataset = findDescribed(catalog, name)
+  if (dataset) return dataset
   const slugs = described(catalog).map(({ slug }) => slug)
   throw new Refusal('unknown_dataset', { did_you_mean: nearest(name.replaceAll('_', '-').toLowerCase(), slugs) ?? null, allowed: slugs })
 }

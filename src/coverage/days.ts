@@ -3,22 +3,23 @@ import { addDays, dayText } from '../core/index.ts'
 import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { DatasetState, Release, Releases } from '../releases/index.ts'
 
-/** Rows of each day that has any, by day. */
+/** Number of rows by day, without days that have none. */
 type RowsByDay = ReadonlyMap<string, number>
 
 /**
- * Returns a reader of how many rows releases hold of each day. A release is read once, and kept while it is served.
+ * Returns a function that counts the rows of a release by day. The result is cached while the
+ * release is served.
  *
- * @throws Refusal overloaded, query_timeout, data_unavailable; Error when a part is damaged
+ * @throws Refusal overloaded, query_timeout, data_unavailable; Error if a part is damaged
  */
 export function createDays(releases: Releases, pool: Pool): (release: Release) => Promise<RowsByDay> {
-  const kept = new WeakMap<Release, Promise<RowsByDay>>()
+  const cache = new WeakMap<Release, Promise<RowsByDay>>()
   return release => {
-    const known = kept.get(release)
-    if (known) return known
-    const reading = releases.takeIn(release, release.manifest.parts, () => rowsByDay(release, pool))
-    kept.set(release, reading)
-    reading.catch(() => kept.delete(release))
+    const cachedRows = cache.get(release)
+    if (cachedRows) return cachedRows
+    const reading = releases.loadVerified(release, release.manifest.parts, () => rowsByDay(release, pool))
+    cache.set(release, reading)
+    reading.catch(() => cache.delete(release))
     return reading
   }
 }
@@ -33,7 +34,8 @@ async function rowsByDay({ dataset, manifest, pathOf }: Release, pool: Pool): Pr
     chunks =>
       new Map(
         chunks.flatMap(chunk => {
-          const [days, rows] = [chunk.column(0).items as Int32Array, chunk.column(1).items as Int32Array]
+          const days = chunk.column(0).items as Int32Array
+          const rows = chunk.column(1).items as Int32Array
           return Array.from({ length: chunk.rows }, (_, row): [string, number] => [dayText(days[row]!), rows[row]!])
         }),
       ),
@@ -41,24 +43,25 @@ async function rowsByDay({ dataset, manifest, pathOf }: Release, pool: Pool): Pr
 }
 
 /**
- * The answer of `/v2/coverage/{dataset}/days`: every day that has rows and, of a dataset that comes every trading day, each trading day
- * between its first and last one that has none.
+ * The answer of `/v2/coverage/{dataset}/days`: every day with rows. For datasets of every trading
+ * day, also the trading days between the first and the last day that have no rows.
  */
 export async function daysView({ dataset, release }: DatasetState, isClosed: IsClosed, days: (release: Release) => Promise<RowsByDay>) {
-  const held: RowsByDay = release ? await days(release) : new Map()
-  const all = [...held.keys()].sort()
-  const [first, last] = [all[0], all.at(-1)]
-  const lacking =
-    dataset.cadence.every === 'trading_day' && first && last ? openDays(first, last, isClosed).filter(day => !held.has(day)) : []
+  const rowsOf: RowsByDay = release ? await days(release) : new Map()
+  const withRows = [...rowsOf.keys()].sort()
+  const first = withRows[0]
+  const last = withRows.at(-1)
+  const isEveryTradingDay = dataset.cadence.every === 'trading_day'
+  const withoutRows = isEveryTradingDay && first && last ? openDays(first, last, isClosed).filter(day => !rowsOf.has(day)) : []
   return {
     dataset: dataset.id,
     slug: dataset.slug,
     release_version: release?.id ?? null,
     column: dataset.date ?? null,
-    days_with_rows: all.length,
-    days_without_rows: dataset.cadence.every === 'trading_day' ? lacking.length : null,
-    data_count: all.length + lacking.length,
-    data: [...all, ...lacking].sort().map(date => ({ date, rows: held.get(date) ?? 0 })),
+    days_with_rows: withRows.length,
+    days_without_rows: isEveryTradingDay ? withoutRows.length : null,
+    data_count: withRows.length + withoutRows.length,
+    data: [...withRows, ...withoutRows].sort().map(date => ({ date, rows: rowsOf.get(date) ?? 0 })),
   }
 }
 

@@ -14,13 +14,17 @@ interface Close {
 
 type IndicesView = ReturnType<typeof indicesView>
 
-/** Returns a reader of the newest close of each home page index; the result is cached per release. @throws Refusal data_unavailable */
+/**
+ * Returns a reader of the newest close of each home page index; the result is cached per release.
+ *
+ * @throws Refusal data_unavailable
+ */
 export function createMarketIndices(dataset: Dataset | undefined, releases: Releases, pool: Pool): () => Promise<IndicesView> {
   let last: { readonly release: Release | null; readonly view: IndicesView } | undefined
   const served = (): Release | null => (dataset ? releases.served(dataset) : null)
   const read = async (release: Release | null): Promise<IndicesView> => {
     if (last?.release === release) return last.view
-    const closes = release && (await releases.takeIn(release, release.manifest.parts, () => newestCloses(release, pool)))
+    const closes = release && (await releases.loadVerified(release, release.manifest.parts, () => newestCloses(release, pool)))
     const view = indicesView(release, closes ?? [])
     last = { release, view }
     return view
@@ -30,14 +34,14 @@ export function createMarketIndices(dataset: Dataset | undefined, releases: Rele
     try {
       return await read(release)
     } catch (error) {
-      const now = served()
-      if (now === release) throw error
-      return read(now)
+      const nowServed = served()
+      if (nowServed === release) throw error
+      return read(nowServed)
     }
   }
 }
 
-/** The answer of `/v2/homepage/market-indices`. An index without a close is left out. */
+/** The answer of `/v2/homepage/market-indices`, without indices that have no close. */
 function indicesView(release: Release | null, closes: readonly Close[]) {
   const data = release ? closesShown(release, closes) : []
   const days = data.map(({ trade_date }) => trade_date).sort()
@@ -61,31 +65,33 @@ function closesShown({ manifest, dataset }: Release, closes: readonly Close[]) {
   })
 }
 
-/** Codes of the exchange's own index list: a row with such a code is that index, whatever its name. */
-const LISTED = /^IX\d{4}$/
+/** Codes of the exchange's index list. They identify an index regardless of its name. */
+const INDEX_CODE = /^IX\d{4}$/
 
-/** The newest close under any of the index's names; on the same day, the one under its own code wins. */
+/**
+ * The newest close under any of the index's names; on the same day, its own code takes precedence.
+ */
 function closeOf({ code, nameZh, aliases }: HomepageIndex, closes: readonly Close[]): Close | undefined {
-  const own = closes.filter(close => close.code === code)
+  const byCode = closes.filter(close => close.code === code)
   const names = [nameZh, ...aliases]
-  const others = closes.filter(close => !LISTED.test(close.code) && (names.includes(close.code) || names.includes(close.name)))
-  return [...own, ...others].reduce<Close | undefined>((best, close) => (best && best.day >= close.day ? best : close), undefined)
+  const byName = closes.filter(close => !INDEX_CODE.test(close.code) && (names.includes(close.code) || names.includes(close.name)))
+  return [...byCode, ...byName].reduce<Close | undefined>((best, close) => (best && best.day >= close.day ? best : close), undefined)
 }
 
 async function newestCloses({ manifest, pathOf }: Release, pool: Pool): Promise<readonly Close[]> {
   if (manifest.parts.length === 0) return []
   const names = HOMEPAGE_INDICES.flatMap(({ code, nameZh, aliases }) => [code, nameZh, ...aliases])
-  const bound = names.map((_, at) => `$${at + 1}`).join(', ')
+  const placeholders = names.map((_, index) => `$${index + 1}`).join(', ')
   const text = [
     `SELECT index_code, name, trade_date, value, change, change_pct FROM ${fromParts(manifest.parts.map(pathOf))}`,
-    `WHERE index_code IN (${bound}) OR name IN (${bound})`,
+    `WHERE index_code IN (${placeholders}) OR name IN (${placeholders})`,
     'QUALIFY row_number() OVER (PARTITION BY index_code ORDER BY trade_date DESC) = 1',
   ].join('\n')
   return pool.read({ text, values: names, once: true }, chunks => chunks.flatMap(closesOf))
 }
 
 function closesOf(chunk: Chunk): readonly Close[] {
-  const [code, name, day, value, change, percent] = [0, 1, 2, 3, 4, 5].map(at => chunk.column(at))
+  const [code, name, day, value, change, percent] = [0, 1, 2, 3, 4, 5].map(index => chunk.column(index))
   const figure = (vector: ReturnType<Chunk['column']>, row: number) => (isValid(vector, row) ? (vector.items[row] as number) : null)
   return Array.from({ length: chunk.rows }, (_, row) => ({
     code: code!.text(row),

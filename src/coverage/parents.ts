@@ -1,22 +1,23 @@
 import { fromParts, type Pool, quote } from '../engine/index.ts'
 import type { Release, Releases, Span } from '../releases/index.ts'
 
-/** What a release holds of each value of its dataset's parent column. */
+/** Spans of rows by value of the dataset's parent column. */
 export type SpansByParent = ReadonlyMap<string, Span>
 
 /**
- * Returns a reader of what releases hold by parent. A release is read once, and kept while it is served.
+ * Returns a function that reads the spans of a release by parent. The result is cached while the
+ * release is served.
  *
- * @throws Refusal overloaded, query_timeout, data_unavailable; Error when a part is damaged
+ * @throws Refusal overloaded, query_timeout, data_unavailable; Error if a part is damaged
  */
 export function createParents(releases: Releases, pool: Pool): (release: Release) => Promise<SpansByParent> {
-  const kept = new WeakMap<Release, Promise<SpansByParent>>()
+  const cache = new WeakMap<Release, Promise<SpansByParent>>()
   return release => {
-    const known = kept.get(release)
-    if (known) return known
-    const reading = releases.takeIn(release, release.manifest.parts, () => spansByParent(release, pool))
-    kept.set(release, reading)
-    reading.catch(() => kept.delete(release))
+    const cachedSpans = cache.get(release)
+    if (cachedSpans) return cachedSpans
+    const reading = releases.loadVerified(release, release.manifest.parts, () => spansByParent(release, pool))
+    cache.set(release, reading)
+    reading.catch(() => cache.delete(release))
     return reading
   }
 }
@@ -31,7 +32,7 @@ async function spansByParent({ dataset, manifest, pathOf }: Release, pool: Pool)
     chunks =>
       new Map(
         chunks.flatMap(chunk => {
-          const [name, first, last, rows] = [0, 1, 2, 3].map(at => chunk.column(at))
+          const [name, first, last, rows] = [0, 1, 2, 3].map(index => chunk.column(index))
           return Array.from({ length: chunk.rows }, (_, row): [string, Span] => [
             name!.text(row),
             [first!.text(row) || null, last!.text(row) || null, Number(rows!.text(row))],

@@ -4,7 +4,7 @@ import type { CatalogState } from './catalog-state.ts'
 
 /** The answer of `/v2/product/tiers`: the plans, lowest first. */
 export function tiersView() {
-  const plans = Object.values(PLANS).toSorted((one, other) => one.rank - other.rank)
+  const plans = Object.values(PLANS).toSorted((a, b) => a.rank - b.rank)
   const data = plans.map(({ id, name, rank, price, creditsPerMonth, rowLimit, requestsPerMinute, requestsAtOnce, features }) => ({
     plan_id: id,
     name,
@@ -19,7 +19,7 @@ export function tiersView() {
   return { data, data_count: data.length }
 }
 
-/** The answer of `/v2/product/catalog`: what each dataset costs, and its serving status. */
+/** The answer of `/v2/product/catalog`: price and serving status of each dataset. */
 export function productView({ datasets }: CatalogState) {
   const data = datasets.map(state => ({
     dataset: state.dataset.id,

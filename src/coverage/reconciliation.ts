@@ -4,7 +4,7 @@ import { type DatasetState, type Measured, type Release, type Releases, releaseO
 export const BADGES = ['verified', 'partial', 'mismatch', 'not_checked'] as const
 export type Badge = (typeof BADGES)[number]
 
-/** The comparisons that need no declaration. */
+/** Comparisons of every dataset, without a declaration in the catalog. */
 const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string; readonly docZh: string }>> = {
   source_rows: {
     source: 'source_files',
@@ -18,7 +18,7 @@ const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: s
   },
 }
 
-/** Why a badge is not `verified`, whatever the dataset's status says. */
+/** Why a badge is not `verified`, independent of the dataset's status. */
 export const BADGE_REASONS = {
   no_release: 'nothing is served to compare',
   synthetic_sample_data: 'the rows are samples, which have nothing to be compared with',
@@ -29,14 +29,18 @@ export const BADGE_REASONS = {
 } as const
 type BadgeReason = keyof typeof BADGE_REASONS
 
-/** The comparison with the highest weight decides; between equals, the one that covers the smaller share of its rows. */
+/**
+ * The comparison with the highest weight determines the badge; of equals, the one that compared the
+ * smaller share of its rows.
+ */
 const WEIGHT: Readonly<Record<Badge, number>> = { not_checked: 0, verified: 1, partial: 2, mismatch: 3 }
 
 /**
- * How the served rows of a dataset compare with independent sources, as measured by publications.
+ * Comparisons of the served rows of a dataset with independent sources, as measured by
+ * publications.
  *
- * The badge is that of the worst comparison. It is at best `partial` while a comparison could not be made, and `not_checked` for samples,
- * which have nothing to be compared with.
+ * The badge is that of the worst comparison. It is at best `partial` if a comparison could not be
+ * made, and `not_checked` for samples, which have no independent source.
  */
 export function reconciliationView(state: DatasetState, catalog: Catalog, releases: Releases) {
   const { dataset, release } = state
@@ -44,7 +48,7 @@ export function reconciliationView(state: DatasetState, catalog: Catalog, releas
   const deciding = methods.toSorted((a, b) => WEIGHT[b.badge] - WEIGHT[a.badge] || a.rows_compared / a.rows - b.rows_compared / b.rows)[0]
   const unchecked = methods
     .filter(({ badge }) => badge === 'not_checked')
-    .map(({ method, dataset: of }) => (of === dataset.id ? method : `${of}.${method}`))
+    .map(({ method, dataset: id }) => (id === dataset.id ? method : `${id}.${method}`))
   const { method = null, source = null, compared_at = null, rows = 0, rows_compared = 0, matched = 0, mismatched = 0 } = deciding ?? {}
   const badge = badgeOf(deciding?.badge ?? 'not_checked', unchecked)
   return {
@@ -78,14 +82,16 @@ function reasonOf(badge: Badge, worst: Badge | undefined, release: Release | nul
   return release.manifest.synthetic ? 'synthetic_sample_data' : 'nothing_comparable'
 }
 
-/** The comparisons of the dataset's rows, then those of the datasets it joins columns from. */
+/** Comparisons of the dataset's rows, then those of the datasets that it joins columns from. */
 function methodsOf(dataset: Dataset, release: Release, catalog: Catalog, releases: Releases) {
   const joined = (dataset.derive ?? []).flatMap(join => {
-    const other = catalog.get(join.dataset)!
-    const served = releaseOf(other, releases)
-    return served && served.manifest.synthetic === release.manifest.synthetic ? [{ dataset: other, release: served }] : []
+    const otherRelease = catalog.get(join.dataset)!
+    const served = releaseOf(otherRelease, releases)
+    return served && served.manifest.synthetic === release.manifest.synthetic ? [{ dataset: otherRelease, release: served }] : []
   })
-  return [{ dataset, release }, ...joined].flatMap(each => measuredOf(each, catalog, releases).map(measured => methodView(each, measured)))
+  return [{ dataset, release }, ...joined].flatMap(state =>
+    measuredOf(state, catalog, releases).map(measured => methodView(state, measured)),
+  )
 }
 
 interface Compared extends DatasetState {
@@ -95,27 +101,33 @@ interface Compared extends DatasetState {
 interface Measurement {
   readonly measured: Measured
   /** Time of the publication that measured it. */
-  readonly at: string
+  readonly measuredAt: string
 }
 
-/** What the release's own publication measured or, where the other side was published later, what that publication measured. */
+/**
+ * Measurements by the release's own publication or, if the other side was published later, by that
+ * publication.
+ */
 function measuredOf({ dataset, release }: Compared, catalog: Catalog, releases: Releases): readonly Measurement[] {
-  return measuredIn(release, dataset, release.id).map(own => {
-    const against = dataset.reconcile?.find(({ method }) => method === own.measured.method)?.against
-    const other = against && releaseOf(catalog.get(against.dataset)!, releases)
-    if (!other || own.measured.against === other.id) return own
-    return measuredIn(other, dataset, release.id).find(({ measured }) => measured.method === own.measured.method) ?? own
+  return measuredIn(release, dataset, release.id).map(ownMeasurement => {
+    const against = dataset.reconcile?.find(({ method }) => method === ownMeasurement.measured.method)?.against
+    const otherRelease = against && releaseOf(catalog.get(against.dataset)!, releases)
+    if (!otherRelease || ownMeasurement.measured.against === otherRelease.id) return ownMeasurement
+    return (
+      measuredIn(otherRelease, dataset, release.id).find(({ measured }) => measured.method === ownMeasurement.measured.method) ??
+      ownMeasurement
+    )
   })
 }
 
 const measuredIn = ({ manifest }: Release, { slug }: Dataset, release: string): readonly Measurement[] =>
   (manifest.reconciliation ?? [])
     .filter(measured => measured.dataset === storedName(slug) && measured.release === release)
-    .map(measured => ({ measured, at: manifest.published_at }))
+    .map(measured => ({ measured, measuredAt: manifest.published_at }))
 
-function methodView({ dataset, release }: Compared, { measured, at }: Measurement) {
+function methodView({ dataset, release }: Compared, { measured, measuredAt }: Measurement) {
   const { method, rows, compared, matched, against } = measured
-  const declared = dataset.reconcile?.find(each => each.method === method) ?? COMMON[method]
+  const declared = dataset.reconcile?.find(comparison => comparison.method === method) ?? COMMON[method]
   const badge = release.manifest.synthetic ? 'not_checked' : badgeOfCounts(measured)
   return {
     method,
@@ -125,7 +137,7 @@ function methodView({ dataset, release }: Compared, { measured, at }: Measuremen
     description: declared?.doc ?? null,
     description_zh: declared?.docZh ?? null,
     badge,
-    compared_at: at,
+    compared_at: measuredAt,
     rows,
     rows_compared: compared,
     matched,

@@ -9,7 +9,7 @@ import {
   versionOf,
 } from '../../catalog/index.ts'
 
-/** The Arrow type a column has in columnar formats. */
+/** Arrow types of columns in columnar formats. */
 export const ARROW: Readonly<Record<ColumnType, string>> = {
   text: 'utf8',
   date: 'date32[day]',
@@ -20,7 +20,10 @@ export const ARROW: Readonly<Record<ColumnType, string>> = {
   json: 'utf8',
 }
 
-/** A dataset's schema for programs: every column with type, unit, meaning and label. */
+/**
+ * The answer of `/v2/datasets/{dataset_key}/schema`: every column with type, unit, description and
+ * label, and the rules.
+ */
 export function schemaView(dataset: Dataset) {
   const filterable = new Set(Object.values(dataset.filters).flatMap(({ column, also }) => [column, also]))
   const ranged = new Set(rangeColumns(dataset))

@@ -6,43 +6,46 @@ import { distinctTickers } from './coverage.ts'
 
 const STATS_TTL_SECONDS = 600
 
-interface Counted {
+interface Metric {
   readonly name: string
   readonly value: number
   readonly basis: 'rows' | 'distinct_tickers'
   readonly release: Release
 }
 
-/** The answer of `/v2/data-catalog/stats`: rows and tickers per dataset and in total, exact because publication counts them. */
+/**
+ * The answer of `/v2/data-catalog/stats`: rows and tickers per dataset and in total, as counted by
+ * publications.
+ */
 function statsView({ datasets, now }: CatalogState) {
   const served = datasets.flatMap(({ dataset, release }) => (release ? [{ dataset, release }] : []))
   const metrics = served.flatMap(({ dataset, release }) => countsOf(dataset.slug, release, keyedByTicker(dataset)).map(metricOf))
   const tickers = served.filter(({ dataset }) => keyedByTicker(dataset))
   const total = served.reduce((sum, { release }) => sum + release.manifest.statistics.rows, 0)
-  const over = (parts: typeof served) => ({
+  const provenanceOf = (counted: typeof served) => ({
     method: 'exact' as const,
     counted_at:
-      parts
+      counted
         .map(({ release }) => release.manifest.published_at)
         .sort()
         .at(-1) ?? taipei(now),
     dataset: null,
     slug: null,
-    synthetic: parts.some(({ release }) => release.manifest.synthetic),
+    synthetic: counted.some(({ release }) => release.manifest.synthetic),
   })
   return {
     generated_at: taipei(now),
     cache_ttl_seconds: STATS_TTL_SECONDS as typeof STATS_TTL_SECONDS,
     metrics: [
-      { name: 'total_rows', value: total, basis: 'rows' as const, ...over(served) },
-      { name: 'total_tickers', value: distinctTickers(tickers), basis: 'distinct_tickers' as const, ...over(tickers) },
+      { name: 'total_rows', value: total, basis: 'rows' as const, ...provenanceOf(served) },
+      { name: 'total_tickers', value: distinctTickers(tickers), basis: 'distinct_tickers' as const, ...provenanceOf(tickers) },
       ...metrics,
     ],
     warnings: [...new Set(datasets.flatMap(warningLabels))],
   }
 }
 
-function countsOf(slug: string, release: Release, byTicker: boolean): readonly Counted[] {
+function countsOf(slug: string, release: Release, byTicker: boolean): readonly Metric[] {
   const { rows, keys } = release.manifest.statistics
   const name = slug.replaceAll('-', '_')
   return [
@@ -51,7 +54,7 @@ function countsOf(slug: string, release: Release, byTicker: boolean): readonly C
   ]
 }
 
-const metricOf = ({ name, value, basis, release }: Counted) => ({
+const metricOf = ({ name, value, basis, release }: Metric) => ({
   name,
   value,
   basis,
@@ -62,15 +65,18 @@ const metricOf = ({ name, value, basis, release }: Counted) => ({
   synthetic: release.manifest.synthetic,
 })
 
-/** Returns a function that caches the statistics for ten minutes and tells how many seconds the view stays valid. */
+/**
+ * Returns a function that caches the statistics for ten minutes and reports how many seconds they
+ * stay valid.
+ */
 export function createStats(): (
   state: CatalogState,
   now: Date,
 ) => { readonly view: ReturnType<typeof statsView>; readonly secondsLeft: number } {
-  let last: { readonly at: number; readonly view: ReturnType<typeof statsView> } | undefined
+  let last: { readonly computedAt: number; readonly view: ReturnType<typeof statsView> } | undefined
   return (state, now) => {
-    const age = last ? (now.getTime() - last.at) / 1_000 : Number.POSITIVE_INFINITY
-    if (!last || age < 0 || age >= STATS_TTL_SECONDS) last = { at: now.getTime(), view: statsView({ ...state, now }) }
-    return { view: last.view, secondsLeft: Math.ceil(STATS_TTL_SECONDS - (now.getTime() - last.at) / 1_000) }
+    const age = last ? (now.getTime() - last.computedAt) / 1_000 : Number.POSITIVE_INFINITY
+    if (!last || age < 0 || age >= STATS_TTL_SECONDS) last = { computedAt: now.getTime(), view: statsView({ ...state, now }) }
+    return { view: last.view, secondsLeft: Math.ceil(STATS_TTL_SECONDS - (now.getTime() - last.computedAt) / 1_000) }
   }
 }

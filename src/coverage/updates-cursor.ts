@@ -25,15 +25,15 @@ export const floorsIn = (category: UpdateCategory | null, floors: Floors): Floor
 /** The day of data an entry must reach, by category; a category without one lets every entry pass. */
 export type Floors = Readonly<Partial<Record<UpdateCategory, string>>>
 
-/** Where a page of the feed ended, and what the first page applied. */
+/** The end of a page of the feed, with the parameters of the first page. */
 export interface UpdatesCursor {
   /** RFC 3339 in Taipei, to the millisecond. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
-  /** Slug of the one dataset asked for; null for all. */
+  /** Slug of the requested dataset; null for all. */
   readonly dataset: string | null
   readonly floors: Floors
-  /** Position of the last entry on the page, as `placeOf` writes it. */
+  /** Position of the last entry on the page, from `placeOf`. */
   readonly place: string
 }
 
@@ -50,7 +50,7 @@ export const writeUpdatesCursor = ({ published_since, category, dataset, floors,
 /** @throws Refusal invalid_cursor for anything `writeUpdatesCursor` does not produce */
 export function readUpdatesCursor(text: string): UpdatesCursor {
   const cursor = cursorOf(parsed(text))
-  // Base64 allows several spellings of the same bytes; only the canonical one was issued.
+  // Base64 has several encodings of the same bytes. Only the canonical one is issued.
   if (cursor === undefined || writeUpdatesCursor(cursor) !== text) throw new Refusal('invalid_cursor')
   return cursor
 }
@@ -65,21 +65,23 @@ function cursorOf(fields: unknown): UpdatesCursor | undefined {
 }
 
 const floorsOf = (days: readonly (string | null)[]): Floors =>
-  Object.fromEntries(UPDATE_CATEGORIES.flatMap((name, at) => (days[at] == null ? [] : [[name, days[at]]])))
+  Object.fromEntries(UPDATE_CATEGORIES.flatMap((name, index) => (days[index] == null ? [] : [[name, days[index]]])))
 
 function isInstantOrNull(value: unknown): value is string | null {
-  const at = typeof value === 'string' ? momentOf(value) : null
-  return value === null || (at !== null && taipei(at) === value)
+  const moment = typeof value === 'string' ? momentOf(value) : null
+  return value === null || (moment !== null && taipei(moment) === value)
 }
 
 const isCategoryOrNull = (value: unknown): value is UpdateCategory | null =>
   value === null || UPDATE_CATEGORIES.some(category => category === value)
 
-/** One day or null for each category; only of those that the requested category compares with. */
-const areDaysOf = (asked: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
+/** One day or null per category; days only for categories that the requested one compares with. */
+const areDaysOf = (requested: UpdateCategory | null, value: unknown): value is readonly (string | null)[] =>
   Array.isArray(value) &&
   value.length === UPDATE_CATEGORIES.length &&
-  value.every((day, at) => day === null || (comparedIn(asked).includes(UPDATE_CATEGORIES[at]!) && typeof day === 'string' && isDay(day)))
+  value.every(
+    (day, index) => day === null || (comparedIn(requested).includes(UPDATE_CATEGORIES[index]!) && typeof day === 'string' && isDay(day)),
+  )
 
 function parsed(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 import { type Catalog, served } from '../../catalog/index.ts'
 import { Refusal } from '../core/index.ts'
-import { type FeedEntry, placeOf } from './publications.ts'
+import { type FeedEntry, positionOf } from './publications.ts'
 import {
   categoryOf,
   type Floors,
@@ -15,19 +15,22 @@ import {
 
 /** Parameters of the updates feed. */
 export interface UpdatesQuery {
-  /** First day of data. Null means the newest day of data of each category, or every day where `published_since` or `dataset` is sent. */
+  /**
+   * First day of data. Null means the newest day of data of each category, or every day if
+   * `published_since` or `dataset` is sent.
+   */
   readonly since: string | null
   /** Earliest publication, RFC 3339 in Taipei; null for any. */
   readonly published_since: string | null
   readonly category: UpdateCategory | null
-  /** Slug of the one dataset that is asked for; null for all. */
+  /** Slug of the requested dataset; null for all. */
   readonly dataset: string | null
   readonly limit: number
-  /** `next_cursor` of the page before; null for the first page. */
+  /** `next_cursor` of the previous page; null for the first page. */
   readonly cursor: string | null
 }
 
-/** Why a page is empty, with what to do about it. */
+/** Reasons for an empty page, with their meanings. */
 export const NO_UPDATES = {
   category_has_no_dataset: 'no dataset of that category is offered yet, so it has no publications',
   nothing_published: 'nothing of what was asked for is published, or nothing at that time',
@@ -37,25 +40,26 @@ export const NO_UPDATES = {
 type NoUpdates = keyof typeof NO_UPDATES
 
 /**
- * One page of the feed, newest publication first. A cursor carries the parameters of the first page, so that the default of `since` does
- * not move between pages. Publications made in the meantime sort before the first page and shift nothing.
+ * Returns one page of the feed, newest publication first. A cursor has the parameters of the first
+ * page, so that the default of `since` does not change between pages. New publications sort before
+ * the first page, so they do not shift later pages.
  *
  * @param entries newest first
  * @throws Refusal invalid_cursor for a malformed cursor, or one issued for other parameters
  */
-export const updatesView = (...asked: Parameters<typeof updatesPage>) => updatesPage(...asked).view
+export const updatesView = (...args: Parameters<typeof updatesPage>) => updatesPage(...args).view
 
-/** The same page, and how many entries there are on all pages. @throws Refusal invalid_cursor */
+/** Returns the page, and the number of entries on all pages. @throws Refusal invalid_cursor */
 export function updatesPage(entries: readonly FeedEntry[], catalog: Catalog, { limit, ...request }: UpdatesQuery) {
   const applied = request.cursor === null ? firstPage(entries, request) : nextPage(readUpdatesCursor(request.cursor), request)
   const { published_since, category, dataset, floors, place } = applied
-  const asked = entries.filter(entry => matches(entry, applied))
-  const reaching = asked.filter(entry => reaches(entry, floors))
-  const rest = place === null ? reaching : reaching.filter(entry => placeOf(entry) < place)
+  const matching = entries.filter(entry => matches(entry, applied))
+  const reaching = matching.filter(entry => reachesFloor(entry, floors))
+  const rest = place === null ? reaching : reaching.filter(entry => positionOf(entry) < place)
   const page = rest.slice(0, limit)
   const more = rest.length > limit
   const view = {
-    since: sinceOf(floors),
+    since: effectiveSince(floors),
     since_by_category: floors,
     published_since,
     category,
@@ -63,18 +67,18 @@ export function updatesPage(entries: readonly FeedEntry[], catalog: Catalog, { l
     slug: dataset,
     limit,
     data_count: page.length,
-    omitted_count: asked.length - reaching.length,
-    empty_reason: page.length > 0 ? null : emptyReason(catalog, category, asked.length, reaching.length),
+    omitted_count: matching.length - reaching.length,
+    empty_reason: page.length > 0 ? null : emptyReason(catalog, category, matching.length, reaching.length),
     has_more: more,
-    next_cursor: more ? writeUpdatesCursor({ published_since, category, dataset, floors, place: placeOf(page.at(-1)!) }) : null,
+    next_cursor: more ? writeUpdatesCursor({ published_since, category, dataset, floors, place: positionOf(page.at(-1)!) }) : null,
     data: page.map(updateOf),
   }
   return { view, total: reaching.length }
 }
 
-function emptyReason(catalog: Catalog, category: UpdateCategory | null, asked: number, reaching: number): NoUpdates {
+function emptyReason(catalog: Catalog, category: UpdateCategory | null, matching: number, reaching: number): NoUpdates {
   if (reaching > 0) return 'past_the_end'
-  if (asked > 0) return 'data_before_since'
+  if (matching > 0) return 'data_before_since'
   const offered = category === null || served(catalog).some(dataset => isIn(category, dataset))
   return offered ? 'nothing_published' : 'category_has_no_dataset'
 }
@@ -82,61 +86,66 @@ function emptyReason(catalog: Catalog, category: UpdateCategory | null, asked: n
 type UpdatesRequest = Omit<UpdatesQuery, 'limit'>
 type Applied = Omit<UpdatesCursor, 'place'> & { readonly place: string | null }
 
-/** Whether an entry matches the requested category, dataset and time, whatever days its dataset holds. */
+/** Whether an entry matches the requested category, dataset and publication time, regardless of its days of data. */
 const matches = (entry: FeedEntry, { published_since, category, dataset }: Applied): boolean =>
   (category === null || isIn(category, entry.dataset)) &&
   (dataset === null || entry.dataset.slug === dataset) &&
-  (published_since === null || entry.at >= published_since)
+  (published_since === null || entry.changedAt >= published_since)
 
-const reaches = (entry: FeedEntry, floors: Floors): boolean => entry.data_until >= (floors[categoryOf(entry.dataset)] ?? '')
+const reachesFloor = (entry: FeedEntry, floors: Floors): boolean => entry.data_until >= (floors[categoryOf(entry.dataset)] ?? '')
 
-/** The one day that was asked for, or the newest of the days that stand for it; null where none was applied. */
-const sinceOf = (floors: Floors): string | null => Object.values(floors).sort().at(-1) ?? null
+/** The requested `since`, or the newest of the default days; null if there is no minimum day. */
+const effectiveSince = (floors: Floors): string | null => Object.values(floors).sort().at(-1) ?? null
 
-const allFrom = (day: string): Floors => Object.fromEntries(UPDATE_CATEGORIES.map(category => [category, day]))
+const sameFloors = (day: string): Floors => Object.fromEntries(UPDATE_CATEGORIES.map(category => [category, day]))
 
 function firstPage(entries: readonly FeedEntry[], { since, published_since, category, dataset }: UpdatesRequest): Applied {
-  const isDay = published_since === null && dataset === null
-  const days = since === null ? (isDay ? newestDays(entries) : {}) : allFrom(since)
+  const usesNewestDays = published_since === null && dataset === null
+  const days = since === null ? (usesNewestDays ? newestDays(entries) : {}) : sameFloors(since)
   return { published_since, category, dataset, floors: floorsIn(category, days), place: null }
 }
 
 function nextPage(cursor: UpdatesCursor, request: UpdatesRequest): UpdatesCursor {
   const { published_since, category, dataset } = cursor
-  const issued = { since: sinceOf(cursor.floors), published_since, category, dataset }
-  const same = (['since', 'published_since', 'category', 'dataset'] as const).every(
+  const issued = { since: effectiveSince(cursor.floors), published_since, category, dataset }
+  const isConsistent = (['since', 'published_since', 'category', 'dataset'] as const).every(
     name => request[name] === null || request[name] === issued[name],
   )
-  if (same) return cursor
+  if (isConsistent) return cursor
   throw new Refusal('invalid_cursor', issued)
 }
 
 const isDated = ({ date, daysAhead }: FeedEntry['dataset']): boolean => date !== undefined && daysAhead === undefined
 
+/** Cached newest days by list of entries. */
 const newest = new WeakMap<readonly FeedEntry[], Floors>()
 
 /**
- * Newest day of data by category, over its datasets that have dated rows: the day a list was taken is not a day of data, nor is one that
- * had not come when it was published, or that is announced ahead as the days of a calendar are.
+ * Newest day of data by category, from its datasets with dated rows: the day of a list is not a day
+ * of data. Days after the publication do not count, such as days of a calendar. Categories without
+ * dated rows use their lists.
  */
 function newestDays(entries: readonly FeedEntry[]): Floors {
-  const known = newest.get(entries)
-  if (known) return known
-  const [dated, listed]: [Record<string, string>, Record<string, string>] = [{}, {}]
+  const cachedDays = newest.get(entries)
+  if (cachedDays) return cachedDays
+  const dated: Record<string, string> = {}
+  const undated: Record<string, string> = {}
   for (const entry of entries) {
-    const { dataset, data_as_of, at } = entry
-    const [published, days] = [at.slice(0, 10), isDated(dataset) ? dated : listed]
-    const [day, category] = [data_as_of < published ? data_as_of : published, categoryOf(entry.dataset)]
+    const { dataset, data_as_of, changedAt } = entry
+    const published = changedAt.slice(0, 10)
+    const days = isDated(dataset) ? dated : undated
+    const day = data_as_of < published ? data_as_of : published
+    const category = categoryOf(dataset)
     if (day > (days[category] ?? '')) days[category] = day
   }
-  const floors: Floors = { ...listed, ...dated }
+  const floors: Floors = { ...undated, ...dated }
   newest.set(entries, floors)
   return floors
 }
 
-/** An entry as the feed answers it. */
+/** An entry in the wire format. */
 export function updateOf(entry: FeedEntry) {
-  const { id, dataset, kind, release, previous, withdrawn, at, data_as_of, synthetic, changes } = entry
+  const { id, dataset, kind, release, previous, withdrawn, changedAt, data_as_of, synthetic, changes } = entry
   const { rows_added, rows_changed, rows_removed, date_from, date_to } = changes
   return {
     update_id: `${dataset.id}:${id}`,
@@ -157,11 +166,14 @@ export function updateOf(entry: FeedEntry) {
     release_version: release,
     previous_release_version: previous,
     withdrawn_release_versions: withdrawn,
-    published_at: at,
+    published_at: changedAt,
   }
 }
 
-/** Rows and days of one kind of change; the whole span where a release does not record them separately. */
+/**
+ * Rows and days of one kind of change; all days of the publication if the release does not record
+ * them separately.
+ */
 function reachOf(changes: FeedEntry['changes'], op: 'added' | 'changed' | 'removed') {
   const rows = changes[`rows_${op}`]
   if (rows === 0) return null

@@ -1,22 +1,22 @@
-/** Keys and days that rows must have to be wanted. */
+/** Bounds of rows by key and day. */
 export interface Bounds {
   /** Null for any key. */
   readonly keys: ReadonlySet<string> | null
-  /** First and last day, both included; null where there is none. */
+  /** First and last day, inclusive; null if unbounded. */
   readonly from: string | null
   readonly to: string | null
 }
 
-/** Columns that bounds are about; null where the table has none. */
+/** Columns that can have bounds; null if the table has no such column. */
 export interface BoundedColumns {
-  /** Of text. */
+  /** A text column. */
   readonly key: string | null
   readonly date: string | null
 }
 
 export type Comparison = '=' | '<' | '<=' | '>' | '>='
 
-/** The comparison that says the same with its sides exchanged. */
+/** Equivalent comparisons with the operands exchanged. */
 export const MIRRORED: Readonly<Record<Comparison, Comparison>> = { '=': '=', '<': '>', '<=': '>=', '>': '<', '>=': '<=' }
 
 export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }
@@ -24,8 +24,8 @@ export const UNBOUNDED: Bounds = { keys: null, from: null, to: null }
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * Bounds of the rows whose column compares so with a text. A day is within its own bound even where it is excluded; a text that is no plain
- * day, such as a moment, which is another day elsewhere, bounds nothing.
+ * Returns the bounds of a comparison. `<` and `>` include the day itself. A text that is not a
+ * plain day is unbounded, because a timestamp may be another day in another time zone.
  */
 export function boundsOf(name: string, comparison: Comparison, text: string, { key, date }: BoundedColumns): Bounds {
   if (isNamed(name, key)) return comparison === '=' ? { ...UNBOUNDED, keys: new Set([text]) } : UNBOUNDED
@@ -35,31 +35,31 @@ export function boundsOf(name: string, comparison: Comparison, text: string, { k
 
 const isNamed = (name: string, column: string | null): boolean => column !== null && name.toLowerCase() === column.toLowerCase()
 
-/** Bounds of the rows that lie in all of them; of every row where there are none. */
+/** Intersection of bounds; unbounded for an empty list. */
 export function allOf(bounds: readonly Bounds[]): Bounds {
   return bounds.reduce(
     (a, b) => ({
       keys: common(a.keys, b.keys),
-      from: greater(a.from, b.from),
-      to: lesser(a.to, b.to),
+      from: later(a.from, b.from),
+      to: earlier(a.to, b.to),
     }),
     UNBOUNDED,
   )
 }
 
-/** Bounds of the rows that lie in one of them; of every row where there are none. */
+/** Bounds that contain all of the bounds; unbounded for an empty list. */
 export function anyOf(bounds: readonly Bounds[]): Bounds {
-  const bounded = (of: keyof Bounds): boolean => bounds.length > 0 && bounds.every(bound => bound[of] !== null)
+  const bounded = (name: keyof Bounds): boolean => bounds.length > 0 && bounds.every(bound => bound[name] !== null)
   return {
     keys: bounded('keys') ? new Set(bounds.flatMap(({ keys }) => [...keys!])) : null,
-    from: bounded('from') ? bounds.map(({ from }) => from).reduce(lesser) : null,
-    to: bounded('to') ? bounds.map(({ to }) => to).reduce(greater) : null,
+    from: bounded('from') ? bounds.map(({ from }) => from).reduce(earlier) : null,
+    to: bounded('to') ? bounds.map(({ to }) => to).reduce(later) : null,
   }
 }
 
 const common = (a: Bounds['keys'], b: Bounds['keys']): Bounds['keys'] =>
   a === null || b === null ? (a ?? b) : new Set([...a].filter(key => b.has(key)))
 
-/** Of two days; the one there is where the other is missing. */
-const greater = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b > a) ? b : a)
-const lesser = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b < a) ? b : a)
+/** The later of two days; null counts as unbounded. */
+const later = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b > a) ? b : a)
+const earlier = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b < a) ? b : a)

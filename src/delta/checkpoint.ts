@@ -7,10 +7,10 @@ import type { AddFile, Protocol } from './actions.ts'
 import { checkpointName, draftOf, LAST_CHECKPOINT, listLog } from './log-files.ts'
 import type { TableMetadata } from './schema.ts'
 
-/** Versions after which a reader gets a new starting point. */
+/** Versions between checkpoints. */
 export const CHECKPOINT_EVERY = 100
 
-/** All that a version is, in the order a reader wants it. */
+/** The complete state of a version. */
 export interface TableState {
   readonly version: number
   readonly protocol: Protocol
@@ -37,8 +37,9 @@ const SHAPE = {
 }
 
 /**
- * Writes a version as one Parquet file, from which readers start instead of from the first commit. A crash leaves the log without it, or
- * without a pointer to it: readers open either. Removed parts are left out: only a cleaner would ask for them, and their files stay.
+ * Writes a version as one Parquet file, so that readers need not start at the first commit. A crash
+ * leaves the log without the checkpoint, or without a pointer to it; both are readable. Omits
+ * removed parts, which are only needed to delete files, and these files are never deleted.
  */
 export async function writeCheckpoint(session: Session, folder: string, { version, protocol, metaData, files }: TableState): Promise<void> {
   const lines = [{ protocol }, { metaData }, ...files.map(add => ({ add: { ...add, dataChange: false } }))].map(line =>
@@ -55,7 +56,8 @@ export async function writeCheckpoint(session: Session, folder: string, { versio
   }
   await using written = await open(draft, 'r+')
   await written.sync()
-  const [{ size }, sha256] = [await written.stat(), await sha256Of(draft)]
+  const { size } = await written.stat()
+  const sha256 = await sha256Of(draft)
   await rename(draft, join(folder, checkpointName(version)))
   await syncFolder(folder)
   const pointer = { version, size: lines.length, sizeInBytes: size, numOfAddFiles: files.length, tags: { sha256 } }
@@ -64,7 +66,7 @@ export async function writeCheckpoint(session: Session, folder: string, { versio
   await syncFolder(folder)
 }
 
-/** Why the checkpoint that readers start from cannot be used; null where it can, or there is none. */
+/** Checks the newest checkpoint. @returns its damage; null if it is intact or there is none */
 export async function checkpointFault(folder: string): Promise<string | null> {
   const text = await readFile(join(folder, LAST_CHECKPOINT), 'utf8').catch(() => null)
   if (text === null) return null
@@ -78,7 +80,7 @@ export async function checkpointFault(folder: string): Promise<string | null> {
   }
 }
 
-/** Removes all checkpoints, what names them first; readers then start from the first commit. */
+/** Removes all checkpoints, the pointer first. Readers then start at the first commit. */
 export async function removeCheckpoints(folder: string): Promise<void> {
   await rm(join(folder, LAST_CHECKPOINT), { force: true })
   await syncFolder(folder)

@@ -4,34 +4,37 @@ import { type Action, addFiles, type CommitInfo, PROTOCOL } from './actions.ts'
 import { type Field, tableMetadata } from './schema.ts'
 import type { ServedEvent } from './served-events.ts'
 
-/** One version of a table, as its file holds it. */
+/** One version of a table as stored in its commit file. */
 export interface Commit {
   readonly version: number
   readonly info: CommitInfo
   readonly actions: readonly Action[]
 }
 
-/** A version of a table, with every part it has. */
+/** A version of a table with all its files. */
 export interface Version extends Pick<Commit, 'version' | 'info'> {
   /** Paths relative to the table's folder. */
   readonly files: ReadonlySet<string>
 }
 
-/** The columns a release was written for. */
+/** Returns the columns of a release. */
 export type FieldsOf = (manifest: Manifest) => Promise<readonly Field[]>
 
 const UNKNOWN = '0'.repeat(64)
 const OWN_HASH = /"sha256":"([0-9a-f]{64})"/
 
-/** The commit that leads from a version to the release of an event: the first one where there is none before. */
+/**
+ * Builds the commit from version `before` to the release of an event; the first commit if `before`
+ * is null.
+ */
 export async function makeCommit(
   dataset: Dataset,
   before: Version | null,
-  { event, release, at, again }: ServedEvent,
+  { event, release, servedAt, again }: ServedEvent,
   manifest: Manifest,
   fieldsOf: FieldsOf,
 ): Promise<Commit> {
-  const time = before ? Math.max(at, before.info.inCommitTimestamp + 1) : at
+  const time = before ? Math.max(servedAt, before.info.inCommitTimestamp + 1) : servedAt
   const metaData = tableMetadata(dataset, manifest.synthetic, await fieldsOf(manifest))
   const info: CommitInfo = {
     inCommitTimestamp: time,
@@ -48,33 +51,35 @@ export async function makeCommit(
     userMetadata: manifest.synthetic ? `${release} (sample data)` : release,
   }
   const files = addFiles(dataset, manifest, time)
-  const kept = new Set(files.map(({ path }) => path))
-  const former = before?.files ?? new Set()
+  const paths = new Set(files.map(({ path }) => path))
+  const formerPaths = before?.files ?? new Set()
   const dataChange = !isCompaction(manifest, before)
   const actions: readonly Action[] = [
     { commitInfo: info },
     ...(before ? [] : [{ protocol: PROTOCOL }]),
     ...(before?.info.operationParameters.metadata === info.operationParameters.metadata ? [] : [{ metaData }]),
-    ...[...former].filter(path => !kept.has(path)).map(path => ({ remove: { path, deletionTimestamp: time, dataChange } })),
-    ...files.filter(({ path }) => !former.has(path)).map(add => ({ add: { ...add, dataChange } })),
+    ...[...formerPaths].filter(path => !paths.has(path)).map(path => ({ remove: { path, deletionTimestamp: time, dataChange } })),
+    ...files.filter(({ path }) => !formerPaths.has(path)).map(add => ({ add: { ...add, dataChange } })),
   ]
   return { version: before ? before.version + 1 : 0, info, actions }
 }
 
-/** True for a release of the very rows that the version before had: readers of changes have nothing to read. */
+/**
+ * Whether a release has the same rows as the previous version, so readers of changes can skip it.
+ */
 const isCompaction = ({ parent, sources, changes }: Manifest, before: Version | null): boolean =>
   parent === before?.info.operationParameters.release &&
   sources.length === 0 &&
   changes.kind === 'new_rows' &&
   changes.rows_added + changes.rows_changed + changes.rows_removed === 0
 
-/** A commit as text, a line an action, with its own sha256 in the first one. */
+/** Serializes a commit, one action per line, with its own sha256 in the first line. */
 export function commitText({ actions }: Commit): string {
   const text = actions.map(action => `${JSON.stringify(action)}\n`).join('')
   return text.replace(OWN_HASH, `"sha256":"${sha256OfText(text)}"`)
 }
 
-/** @throws Error where a byte of it is not as it was written */
+/** Parses a commit and verifies its sha256. @throws Error if any byte was changed */
 export function parseCommit(version: number, text: string): Commit {
   const own = OWN_HASH.exec(text)?.[1]
   if (own === undefined || sha256OfText(text.replace(OWN_HASH, `"sha256":"${UNKNOWN}"`)) !== own) throw new Error('not as it was written')
@@ -86,7 +91,7 @@ export function parseCommit(version: number, text: string): Commit {
   return { version, info: (first as Extract<Action, { commitInfo: unknown }>).commitInfo, actions }
 }
 
-/** The version a commit leads to. */
+/** Returns the version after a commit. */
 export function apply(before: Version | null, { version, info, actions }: Commit): Version {
   const files = new Set(before?.files)
   for (const action of actions) {

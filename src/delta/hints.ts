@@ -1,22 +1,25 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 import { boundsOfSql } from './sql-hints.ts'
 
-/** What a reader says of the rows it wants, as Delta Sharing sends it. It filters the rows itself. */
+/** Predicate hints of a Delta Sharing request. The client filters the rows itself. */
 export interface Hints {
-  /** SQL conditions, all of which hold. */
+  /** SQL conditions, joined by AND. */
   readonly sql: readonly string[]
-  /** A tree of comparisons as JSON text; null for none. */
+  /** A JSON predicate tree; null for none. */
   readonly json: string | null
 }
 
-/** Bounds that every row lies in which satisfies the hints. What is not understood of them bounds nothing, and nothing is an error. */
+/**
+ * Returns bounds that contain every row that satisfies the hints. Ignores unsupported hints; never
+ * fails.
+ */
 export const boundsOfHints = ({ sql, json }: Hints, columns: BoundedColumns): Bounds =>
-  allOf([...sql.map(hint => boundsOfSql(hint, columns)), json === null ? UNBOUNDED : ofJson(json, columns)])
+  allOf([...sql.map(hint => boundsOfSql(hint, columns)), json === null ? UNBOUNDED : boundsOfJson(json, columns)])
 
-/** Deeper trees are not looked into. */
-const DEEPEST = 64
+/** Deeper nodes are ignored. */
+const MOST_DEPTH = 64
 
-/** One operation of the tree; nothing of it is certain. */
+/** One unvalidated operation of the tree. */
 interface Node {
   readonly op?: unknown
   readonly children?: unknown
@@ -32,38 +35,38 @@ const COMPARISONS: ReadonlyMap<unknown, Comparison> = new Map([
   ['greaterThan', '>'],
   ['greaterThanOrEqual', '>='],
 ])
-/** What is true of exactly the rows that a comparison is false of; equality bounds nothing then. */
+/** Negations of comparisons. A negated equality has no bounds. */
 const OPPOSITE: Readonly<Partial<Record<Comparison, Comparison>>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' }
-/** As other types values may be equal that differ as texts. */
+/** Types that compare as text. Values of other types may be equal with different texts. */
 const TEXTUAL: ReadonlySet<unknown> = new Set([undefined, 'string', 'date'])
 
-function ofJson(text: string, columns: BoundedColumns): Bounds {
+function boundsOfJson(text: string, columns: BoundedColumns): Bounds {
   try {
-    return ofNode(JSON.parse(text), columns, false, 0)
+    return boundsOfNode(JSON.parse(text), columns, false, 0)
   } catch {
     return UNBOUNDED
   }
 }
 
-/** @param negated the rows wanted are those the node is false of */
-function ofNode(node: unknown, columns: BoundedColumns, negated: boolean, depth: number): Bounds {
-  if (!isNode(node) || !Array.isArray(node.children) || depth > DEEPEST) return UNBOUNDED
+/** @param negated selects the rows for which the node is false */
+function boundsOfNode(node: unknown, columns: BoundedColumns, negated: boolean, depth: number): Bounds {
+  if (!isNode(node) || !Array.isArray(node.children) || depth > MOST_DEPTH) return UNBOUNDED
   const { op } = node
   const children: readonly unknown[] = node.children
-  const inner = (): readonly Bounds[] => children.map(child => ofNode(child, columns, negated, depth + 1))
+  const inner = (): readonly Bounds[] => children.map(child => boundsOfNode(child, columns, negated, depth + 1))
   if (op === 'and') return negated ? anyOf(inner()) : allOf(inner())
   if (op === 'or') return negated ? allOf(inner()) : anyOf(inner())
-  if (op === 'not') return ofNode(children[0], columns, !negated, depth + 1)
+  if (op === 'not') return boundsOfNode(children[0], columns, !negated, depth + 1)
   const [left, ...values] = children
-  if (op === 'in' && !negated) return anyOf(values.map(value => ofPair(left, '=', value, columns)))
+  if (op === 'in' && !negated) return anyOf(values.map(value => boundsOfComparison(left, '=', value, columns)))
   const stated = COMPARISONS.get(op)
   const comparison = stated && negated ? OPPOSITE[stated] : stated
-  return comparison && values.length === 1 ? ofPair(left, comparison, values[0], columns) : UNBOUNDED
+  return comparison && values.length === 1 ? boundsOfComparison(left, comparison, values[0], columns) : UNBOUNDED
 }
 
-function ofPair(left: unknown, comparison: Comparison, right: unknown, columns: BoundedColumns): Bounds {
+function boundsOfComparison(left: unknown, comparison: Comparison, right: unknown, columns: BoundedColumns): Bounds {
   if (!isNode(left) || !isNode(right)) return UNBOUNDED
-  if (left.op === 'literal' && right.op === 'column') return ofPair(right, MIRRORED[comparison], left, columns)
+  if (left.op === 'literal' && right.op === 'column') return boundsOfComparison(right, MIRRORED[comparison], left, columns)
   const { name } = left
   const { value } = right
   if (left.op !== 'column' || right.op !== 'literal' || typeof name !== 'string' || typeof value !== 'string') return UNBOUNDED

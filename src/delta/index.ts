@@ -1,14 +1,14 @@
 /**
- * Releases as Delta Lake tables: schema, files, statistics, transaction log. Delta Sharing uses the
- * same.
+ * Releases as Delta Lake tables, also for Delta Sharing: schema, files, statistics, transaction
+ * log.
  */
 export { type Action, type AddFile, addFiles, type CommitInfo, type PartStats, type Protocol } from './actions.ts'
 export { type Bounds, UNBOUNDED } from './bounds.ts'
 export { boundsOfHints, type Hints } from './hints.ts'
-export { checkLog, continueLog, glanceAtLog, type LogChange, type LogState, mendLog } from './log.ts'
+export { checkLog, checkNewestCommits, continueLog, type LogChange, type LogState, repairLog } from './log.ts'
 export { logFolder } from './log-files.ts'
 export { declaredFields, type Field, type FieldType, type TableMetadata, tableId, tableMetadata, tableName } from './schema.ts'
+export { boundedColumns, selectParts } from './select-parts.ts'
 export { type ServedEvent, servedEvents } from './served-events.ts'
 export { fileLine, SHARING_FORMATS, type SharedVersion, type SharingFormat, tableLines } from './shared-table.ts'
 export { createTableVersions, type TableVersion, type TableVersions } from './versions.ts'
-export { boundedColumns, wantedParts } from './wanted-parts.ts'

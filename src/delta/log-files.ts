@@ -9,29 +9,29 @@ export const logFolder = (root: string, slug: string): string => join(releasePat
 
 const digits = (version: number): string => String(version).padStart(20, '0')
 export const commitName = (version: number): string => `${digits(version)}.json`
-/** One commit of a log. */
 export const commitFile = (folder: string, version: number): string => join(folder, commitName(version))
 export const checkpointName = (version: number): string => `${digits(version)}.checkpoint.parquet`
-/** Names the newest checkpoint. */
+/** File that names the newest checkpoint. */
 export const LAST_CHECKPOINT = '_last_checkpoint'
-/** Of what a killed process leaves. Simple readers go by the end of a name, so it is none that they look for. */
+/** Suffix of incomplete files. Simple readers select files by suffix, so it is not one of a log. */
 const DRAFT = '.draft'
 export const draftOf = (folder: string, name: string): string => join(folder, `.${name}${DRAFT}`)
 
-/** What lies in a log's folder. */
+/** Files in a log's folder. */
 export interface LogListing {
-  /** Versions that have a commit, ascending. */
+  /** Versions with a commit, ascending. */
   readonly versions: readonly number[]
-  /** Versions that have a checkpoint, ascending. */
+  /** Versions with a checkpoint, ascending. */
   readonly checkpoints: readonly number[]
+  /** Incomplete files of killed writers. */
   readonly drafts: readonly string[]
 }
 
-/** Nothing where there is no folder. */
+/** Lists a log's folder; empty if it does not exist. */
 export async function listLog(folder: string): Promise<LogListing> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? [] : Promise.reject(error)))
   const versionsOf = (form: RegExp): readonly number[] =>
-    names.flatMap(name => (form.test(name) ? [Number.parseInt(name, 10)] : [])).sort((one, other) => one - other)
+    names.flatMap(name => (form.test(name) ? [Number.parseInt(name, 10)] : [])).sort((a, b) => a - b)
   return {
     versions: versionsOf(/^\d{20}\.json$/),
     checkpoints: versionsOf(/^\d{20}\.checkpoint\.parquet$/),
@@ -39,22 +39,22 @@ export async function listLog(folder: string): Promise<LogListing> {
   }
 }
 
-/** @throws Error where the file is absent, or not as it was written */
+/** @throws Error if the file is absent or damaged */
 export const readCommit = async (folder: string, version: number): Promise<Commit> =>
   parseCommit(version, await readFile(commitFile(folder, version), 'utf8'))
 
 /**
- * Adds a commit to a log. It appears whole and durable, or not at all; a crash leaves at most a draft.
+ * Adds a commit to a log, atomically and durably. A crash leaves at most a draft.
  *
- * @throws Error with the code EEXIST where the version is there already
+ * @throws Error with the code EEXIST if the version already exists
  */
 export async function addCommit(folder: string, commit: Commit): Promise<void> {
   const name = commitName(commit.version)
   const draft = draftOf(folder, name)
   await writeSynced(draft, commitText(commit))
-  // Readers that know no in-commit timestamps go by the time of the file.
-  const at = new Date(commit.info.timestamp)
-  await utimes(draft, at, at)
+  // Readers without support for in-commit timestamps use the file's modification time.
+  const time = new Date(commit.info.timestamp)
+  await utimes(draft, time, time)
   try {
     await link(draft, join(folder, name))
   } finally {

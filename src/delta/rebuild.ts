@@ -5,7 +5,7 @@ import { removeCheckpoints } from './checkpoint.ts'
 import type { Commit, Version } from './commit.ts'
 import { addCommit, commitName, listLog, readCommit } from './log-files.ts'
 
-/** Removes what a killed writer left in a log. */
+/** Removes incomplete files of a killed writer. */
 export async function sweepDrafts(folder: string): Promise<void> {
   const { drafts } = await listLog(folder)
   await Promise.all(drafts.map(name => rm(join(folder, name), { force: true })))
@@ -13,22 +13,22 @@ export async function sweepDrafts(folder: string): Promise<void> {
 
 interface Step {
   readonly commit: Commit
-  /** What the commit leads to. */
+  /** The version after the commit. */
   readonly version: Version
 }
 
-/** Writes checkpoints into a folder that has a log up to a version. */
+/** Writes a due checkpoint of a log up to `version`. */
 type Checkpoint = (folder: string, version: Version) => Promise<void>
 
 /**
- * Writes a whole log from its first commit on. Where every commit that is intact is one of these, only those that are damaged or missing are
- * put in their places, and a crash leaves the log with fewer of them mended. Otherwise the folder is exchanged: a crash between two renames
- * leaves no log, which the next publication writes.
+ * Rewrites a log from its first commit. If all intact commits match `steps`, only damaged and
+ * missing commits are replaced; a crash leaves the log partly repaired. Otherwise the folder is
+ * replaced; a crash between the two renames leaves no log, and the next publication writes it.
  *
  * @param home folder of the table
- * @throws what writing throws; the log is then as it was, or mended in part
+ * @throws errors of writing; the log is then unchanged or partly repaired
  */
-export async function writeAnew(
+export async function rebuildLog(
   home: string,
   folder: string,
   steps: AsyncIterable<Step>,
@@ -41,12 +41,12 @@ export async function writeAnew(
     const { newest, faulty, fits } = await stageSteps(stage, folder, steps)
     const { versions } = await listLog(folder)
     if (versions.length > 0 && fits && versions.at(-1)! <= newest.version) {
-      await mendInPlace(stage, folder, faulty)
+      await repairInPlace(stage, folder, faulty)
       await checkpoint(folder, newest)
       return { version: newest.version, commits: faulty.length }
     }
     await checkpoint(stage, newest)
-    await exchange(home, stage, folder)
+    await replaceFolder(home, stage, folder)
     return { version: newest.version, commits: newest.version + 1 }
   } finally {
     await rm(stage, { recursive: true, force: true })
@@ -58,9 +58,9 @@ async function stageSteps(stage: string, folder: string, steps: AsyncIterable<St
   let newest: Version | undefined
   let fits = true
   for await (const { commit, version } of steps) {
-    const kept = await readCommit(folder, commit.version).catch(() => null)
-    if (kept === null) faulty.push(commit.version)
-    else fits &&= deedsOf(kept) === deedsOf(commit)
+    const existing = await readCommit(folder, commit.version).catch(() => null)
+    if (existing === null) faulty.push(commit.version)
+    else fits &&= changesOf(existing) === changesOf(commit)
     await addCommit(stage, commit)
     newest = version
   }
@@ -68,8 +68,8 @@ async function stageSteps(stage: string, folder: string, steps: AsyncIterable<St
   return { newest, faulty, fits }
 }
 
-/** What a commit does to a table, whatever it says about it. */
-const deedsOf = ({ info: { operationParameters }, actions }: Commit): string =>
+/** The event and file changes of a commit as text, without metadata. */
+const changesOf = ({ info: { operationParameters }, actions }: Commit): string =>
   JSON.stringify([
     operationParameters.event,
     operationParameters.release,
@@ -77,8 +77,8 @@ const deedsOf = ({ info: { operationParameters }, actions }: Commit): string =>
     actions.flatMap(action => ('add' in action ? [action.add.path] : [])),
   ])
 
-/** Checkpoints go first: one of them may be what is damaged, and readers do without. */
-async function mendInPlace(stage: string, folder: string, faulty: readonly number[]): Promise<void> {
+/** Removes checkpoints first: one of them may be damaged, and readers do not need them. */
+async function repairInPlace(stage: string, folder: string, faulty: readonly number[]): Promise<void> {
   await removeCheckpoints(folder)
   for (const version of faulty) {
     await rename(join(stage, commitName(version)), join(folder, commitName(version)))
@@ -86,7 +86,7 @@ async function mendInPlace(stage: string, folder: string, faulty: readonly numbe
   }
 }
 
-async function exchange(home: string, stage: string, folder: string): Promise<void> {
+async function replaceFolder(home: string, stage: string, folder: string): Promise<void> {
   const former = join(home, '.stage-former-table-log')
   await rm(former, { recursive: true, force: true })
   await rename(folder, former).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? undefined : Promise.reject(error)))

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type ColumnType, type Dataset, STORED, storedColumns, storedName } from '../../catalog/index.ts'
 
-/** Type of a column as Delta names it, and Delta Sharing after it. */
+/** Column type in Delta and Delta Sharing. */
 export type FieldType = 'string' | 'date' | 'timestamp' | 'double' | 'long' | 'boolean'
 
-/** One column of an open table. */
+/** One column of a table. */
 export interface Field {
   readonly name: string
   readonly type: FieldType
@@ -12,21 +12,24 @@ export interface Field {
   readonly metadata: { readonly comment?: string }
 }
 
-/** What a table is, as the `metaData` action states it. */
+/** The `metaData` action. */
 export interface TableMetadata {
-  /** UUID made from the dataset's name on disk: the same on every machine, after every rebuild. */
+  /**
+   * UUID derived from the dataset's name on disk: the same on every machine and after every
+   * rebuild.
+   */
   readonly id: string
   readonly name: string
   readonly description: string
   readonly format: { readonly provider: 'parquet'; readonly options: Readonly<Record<string, string>> }
-  /** The fields as JSON text, in the order the parts hold them. */
+  /** The fields as JSON text, in the order of the parts. */
   readonly schemaString: string
-  /** Always empty: a part holds a bucket of keys, which is no column. */
+  /** Always empty: parts are partitioned by a hash of the key, which is not a column. */
   readonly partitionColumns: readonly string[]
   readonly configuration: Readonly<Record<string, string>>
 }
 
-/** `timestamp` is an instant in UTC; `json` is text that holds one JSON value. */
+/** Delta types; timestamps are UTC instants, JSON values are text. */
 const FIELD_TYPES: Readonly<Record<ColumnType, FieldType>> = {
   text: 'string',
   json: 'string',
@@ -37,10 +40,10 @@ const FIELD_TYPES: Readonly<Record<ColumnType, FieldType>> = {
   boolean: 'boolean',
 }
 
-/** The slug with underscores: SQL and Delta Sharing take no hyphen in a name. */
+/** The slug with underscores, because SQL and Delta Sharing allow no hyphens in names. */
 export const tableName = ({ slug }: Pick<Dataset, 'slug'>): string => slug.replaceAll('-', '_')
 
-/** The columns that parts hold, as the catalog declares them now. */
+/** The stored columns that the catalog declares now. */
 export const declaredFields = (dataset: Dataset): readonly Field[] =>
   storedColumns(dataset).map(name => {
     const { type, nullable, doc, unit } = dataset.columns[name]!
@@ -52,12 +55,16 @@ export const declaredFields = (dataset: Dataset): readonly Field[] =>
     }
   })
 
-/** Types of the engine, as `DESCRIBE` names them, in the words of Delta. */
+/** Delta types by DuckDB type, as `DESCRIBE` names it. */
 const STORED_TYPES: ReadonlyMap<string, FieldType> = new Map(
   Object.entries(FIELD_TYPES).map(([type, field]) => [STORED[type as ColumnType], field]),
 )
 
-/** A column as a part has it: what it means, and whether it may be null, is not told there. @throws Error for a type no column has */
+/**
+ * A field from a part's schema, which has no description or nullability.
+ *
+ * @throws Error for an unknown type
+ */
 export function storedField(name: string, stored: string): Field {
   const type = STORED_TYPES.get(stored)
   if (type === undefined) throw new Error(`column ${name} is stored as ${stored}, which no column is`)
@@ -65,10 +72,10 @@ export function storedField(name: string, stored: string): Field {
 }
 
 /**
- * The declaration of a dataset as a table's.
+ * Builds the metadata of a dataset's table.
  *
- * @param synthetic whether the rows are samples, which description and configuration then say
- * @param fields of the release, where it was written for other columns than the catalog declares now
+ * @param synthetic marks samples in the description and configuration
+ * @param fields columns of the release; required if they differ from the catalog's
  */
 export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: readonly Field[] = declaredFields(dataset)): TableMetadata => ({
   id: tableId(dataset),
@@ -80,10 +87,10 @@ export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: read
   configuration: { 'delta.enableInCommitTimestamps': 'true', ...syntheticProperty(synthetic) },
 })
 
-/** The table property that marks samples; none where the rows are real. */
+/** The table property that marks samples; empty for real rows. */
 export const syntheticProperty = (synthetic: boolean): Readonly<Record<string, string>> => (synthetic ? { 'twmd.synthetic': 'true' } : {})
 
-/** UUID of version 8, of the sha256 of the name on disk: the same on every machine. */
+/** UUID version 8 from the sha256 of the name on disk: the same on every machine. */
 export function tableId({ slug }: Dataset): string {
   const hex = createHash('sha256')
     .update(`twmd table ${storedName(slug)}`)

@@ -2,28 +2,31 @@ import type { Part, Release } from '../releases/index.ts'
 import { partStats } from './actions.ts'
 import { syntheticProperty, type TableMetadata, tableMetadata } from './schema.ts'
 
-/** How Delta Sharing answers: in the words of a Delta log, or in its own older ones. */
+/** Response formats of Delta Sharing: actions of a Delta log, or its own older format. */
 export const SHARING_FORMATS = ['delta', 'parquet'] as const
 export type SharingFormat = (typeof SHARING_FORMATS)[number]
 
-/** A version of a table, as it is shared. */
+/** A version of a shared table. */
 export interface SharedVersion {
   readonly release: Release
   readonly version: number
-  /** Since when it was served, milliseconds since 1970. */
-  readonly at: number
+  /** Start of being served, in milliseconds since 1970. */
+  readonly servedAt: number
 }
 
-/** Where a part is read for a while. */
+/** A temporary URL of a part. */
 export interface SharedUrl {
   readonly url: string
   readonly expiresAt: Date
 }
 
-/** Readers of any version take it: what refuses writers in the log is of no use to those who have no log to write to. */
+/**
+ * Lowest versions, for all readers. Unlike the log, shared tables need no feature that excludes
+ * writers.
+ */
 const PROTOCOL = { minReaderVersion: 1, minWriterVersion: 2 }
 
-/** The lines that begin every answer about a table: which readers may read it, and what it is. */
+/** The first lines of every response about a table: protocol and metadata. */
 export function tableLines(format: SharingFormat, { release, version }: SharedVersion): readonly object[] {
   const { dataset, manifest } = release
   const metadata: TableMetadata = { ...tableMetadata(dataset, manifest.synthetic), configuration: syntheticProperty(manifest.synthetic) }
@@ -32,16 +35,18 @@ export function tableLines(format: SharingFormat, { release, version }: SharedVe
   return [{ protocol: { minReaderVersion: PROTOCOL.minReaderVersion } }, { metaData: { ...metadata, ...extent } }]
 }
 
-/** The line of one part of it. A part is named by its sha256, so that a reader may keep it for as long as it likes. */
+/** The line of one part. Its id is its sha256, so readers may cache it forever. */
 export function fileLine(
   format: SharingFormat,
-  { release, version, at }: SharedVersion,
+  { release, version, servedAt }: SharedVersion,
   part: Part,
   { url, expiresAt }: SharedUrl,
 ): object {
   const { sha256: id, bytes: size } = part
-  const about = { version, timestamp: at, expirationTimestamp: expiresAt.getTime() }
+  const validity = { version, timestamp: servedAt, expirationTimestamp: expiresAt.getTime() }
   const file = { partitionValues: {}, size, stats: JSON.stringify(partStats(release.dataset, release.manifest, part)) }
-  if (format === 'parquet') return { file: { url, id, ...file, ...about } }
-  return { file: { id, size, ...about, deltaSingleAction: { add: { path: url, ...file, modificationTime: at, dataChange: true } } } }
+  if (format === 'parquet') return { file: { url, id, ...file, ...validity } }
+  return {
+    file: { id, size, ...validity, deltaSingleAction: { add: { path: url, ...file, modificationTime: servedAt, dataChange: true } } },
+  }
 }

@@ -1,6 +1,9 @@
 import { allOf, anyOf, type BoundedColumns, type Bounds, boundsOf, type Comparison, MIRRORED, UNBOUNDED } from './bounds.ts'
 
-/** A word or quoted name, a text, a number, a sign. A backslash begins an escape in some dialects: a text with one is none here. */
+/**
+ * A name, a text, a number or a sign. Texts with a backslash are not matched, because it is an
+ * escape in some dialects.
+ */
 const TOKEN = /\s*(?:(?<name>[A-Za-z_]\w*|`[^`]+`|"[^"]+")|'(?<text>(?:[^'\\]|'')*)'|(?<number>-?\d[\w.]*)|(?<sign><>|!=|<=|>=|[=<>(),]))/y
 
 interface Token {
@@ -9,25 +12,27 @@ interface Token {
 }
 
 /**
- * Bounds of one SQL condition: comparisons of a column with a text, `IN` and `BETWEEN`, joined by `AND`; of every row where there is
- * anything else in it. Where all is joined by `AND`, brackets change nothing.
+ * Returns the bounds of a SQL condition: comparisons of a column with a text, `IN` and `BETWEEN`,
+ * joined by `AND`. Anything else makes it unbounded. Parentheses are ignored, because they do not
+ * change a conjunction.
  */
 export function boundsOfSql(sql: string, columns: BoundedColumns): Bounds {
   const tokens = tokensOf(sql)
   if (tokens === null) return UNBOUNDED
   const read = createReader(tokens)
-  const found: Bounds[] = []
+  const conditions: Bounds[] = []
   do {
     const condition = conditionOf(read, columns)
     if (condition === null) return UNBOUNDED
-    found.push(condition)
+    conditions.push(condition)
   } while (read.word('AND'))
-  return read.isOver() ? allOf(found) : UNBOUNDED
+  return read.isAtEnd() ? allOf(conditions) : UNBOUNDED
 }
 
-/** The parts of a condition; null where there is something that is none. */
+/** Splits a condition into tokens; null if a part of it is not a token. */
 function tokensOf(sql: string): readonly Token[] | null {
-  const [text, tokens] = [sql.trimEnd(), [] as Token[]]
+  const text = sql.trimEnd()
+  const tokens: Token[] = []
   TOKEN.lastIndex = 0
   while (TOKEN.lastIndex < text.length) {
     const groups = TOKEN.exec(text)?.groups
@@ -39,34 +44,39 @@ function tokensOf(sql: string): readonly Token[] | null {
   return tokens
 }
 
-/** Takes one token after the other, as far as they are what is looked for. */
+/** A token reader. Its methods consume the next token only if it is of the expected kind. */
 function createReader(tokens: readonly Token[]) {
-  let at = 0
-  const take = (kind: Token['kind']): string | null => (tokens[at]?.kind === kind ? tokens[at++]!.value : null)
-  const word = (wanted: string): boolean => {
-    const found = tokens[at]?.kind === 'name' && tokens[at]!.value.toUpperCase() === wanted
-    if (found) at++
-    return found
+  let next = 0
+  const take = (kind: Token['kind']): string | null => (tokens[next]?.kind === kind ? tokens[next++]!.value : null)
+  const word = (keyword: string): boolean => {
+    const matches = tokens[next]?.kind === 'name' && tokens[next]!.value.toUpperCase() === keyword
+    if (matches) next++
+    return matches
   }
   return {
     word,
     name: () => take('name'),
     sign: () => take('sign'),
-    /** A text, or a day as `DATE '…'`; null for a number, too, with which a text compares in other ways. */
+    /**
+     * A text, or a day as `DATE '…'`. Null for numbers, because engines compare them with text
+     * differently.
+     */
     text(): string | null {
-      if (tokens[at + 1]?.kind === 'text') word('DATE')
+      if (tokens[next + 1]?.kind === 'text') word('DATE')
       return take('text')
     },
-    isAtText: () => tokens[at]?.kind === 'text' || (tokens[at]?.value.toUpperCase() === 'DATE' && tokens[at + 1]?.kind === 'text'),
-    isAtComma: () => tokens[at]?.value === ',',
-    isOver: () => at === tokens.length,
+    isAtText: () => tokens[next]?.kind === 'text' || (tokens[next]?.value.toUpperCase() === 'DATE' && tokens[next + 1]?.kind === 'text'),
+    isAtComma: () => tokens[next]?.value === ',',
+    isAtEnd: () => next === tokens.length,
   }
 }
 
-/** One condition; null where it is none of those understood. */
+/** Reads one condition; null if it is not supported. */
 function conditionOf(read: ReturnType<typeof createReader>, columns: BoundedColumns): Bounds | null {
   if (read.isAtText()) {
-    const [text, comparison, name] = [read.text(), comparisonOf(read.sign()), read.name()]
+    const text = read.text()
+    const comparison = comparisonOf(read.sign())
+    const name = read.name()
     return text === null || comparison === null || name === null ? null : boundsOf(name, MIRRORED[comparison], text, columns)
   }
   const name = read.name()
@@ -75,25 +85,25 @@ function conditionOf(read: ReturnType<typeof createReader>, columns: BoundedColu
     read.word('NOT')
     return read.word('NULL') ? UNBOUNDED : null
   }
-  const compared = (comparison: Comparison): Bounds | null => {
+  const boundsBy = (comparison: Comparison): Bounds | null => {
     const text = read.text()
     return text === null ? null : boundsOf(name, comparison, text, columns)
   }
   if (read.word('BETWEEN')) {
-    const least = compared('>=')
-    const most = read.word('AND') ? compared('<=') : null
-    return least === null || most === null ? null : allOf([least, most])
+    const lower = boundsBy('>=')
+    const upper = read.word('AND') ? boundsBy('<=') : null
+    return lower === null || upper === null ? null : allOf([lower, upper])
   }
   if (read.word('IN')) {
-    const values = [compared('=')]
+    const values = [boundsBy('=')]
     while (read.isAtComma()) {
       read.sign()
-      values.push(compared('='))
+      values.push(boundsBy('='))
     }
     return values.includes(null) ? null : anyOf(values as readonly Bounds[])
   }
   const comparison = comparisonOf(read.sign())
-  return comparison === null ? null : compared(comparison)
+  return comparison === null ? null : boundsBy(comparison)
 }
 
 const comparisonOf = (sign: string | null): Comparison | null =>

@@ -14,63 +14,70 @@ import { literal, quote } from './sql.ts'
 import { type Chunk, type ColumnVector, type Items, isValid, type ResultSize } from './vectors.ts'
 
 /**
- * The rows of one statement. They lie in memory of the engine, which JavaScript's garbage collector can neither see nor be told to free: a
- * chunk of 51 rows holds half a megabyte. Without `free`, whatever still refers to a result, a settled promise included, keeps all of it.
- * A chunk is copied out of the result when it is first asked for.
+ * The rows of one statement, in memory of the engine that the garbage collector does not know: a
+ * chunk of 51 rows has 0.5 MB. Call `free`; otherwise any reference to the result, even a settled
+ * promise, retains it. A chunk is copied out of the result when it is first read.
  */
 export interface Result extends ResultSize {
   readonly chunks: readonly Chunk[]
-  /** Lets go of the engine's memory. Columns asked for afterwards throw. */
+  /** Frees the engine's memory. Reading columns afterwards throws. */
   free(): void
 }
 
-/** SQL text and the values bound to `$1`, `$2`, …; text comes from the catalog, values from callers. */
+/**
+ * SQL text and the values bound to `$1`, `$2`, …; text comes from the catalog, values from callers.
+ */
 export interface Statement {
   readonly text: string
   readonly values: readonly (string | number)[]
-  /** The text is unlikely to come again, so its prepared statement is not cached: it would evict one that is used. */
+  /** Do not cache the prepared statement, because the text is unlikely to be used again. */
   readonly once?: true
 }
 
 /** One connection. Not safe for concurrent use: the pool gives it to one read at a time. */
 export interface Session {
   run(sql: string): Promise<void>
-  /** Small results as plain objects; BIGINT comes as text, so cast to DOUBLE where a number is wanted. */
+  /** Small results as plain objects. BIGINT is returned as text; cast to DOUBLE for a number. */
   rows(sql: string, values?: readonly (string | number)[]): Promise<readonly Row[]>
-  /** Runs a prepared statement, cached by its text; the caller frees the result. */
+  /** Runs a prepared statement, cached by its text. The caller frees the result. */
   read(statement: Statement): Promise<Result>
-  /** Appends rows of text, column by column, to a table whose columns are all VARCHAR. */
+  /** Appends texts by column to a table with VARCHAR columns only. */
   append(table: string, columns: readonly (readonly (string | null)[])[]): Promise<void>
   /** Stops the running statement; its promise rejects. */
   interrupt(): void
   close(): void
 }
 
-/** One in-memory database, which reads Parquet files and keeps nothing. */
+/** One in-memory database that reads Parquet files and stores nothing. */
 export interface Engine {
   /**
    * Opens a connection; the caller closes it.
    *
-   * @param schema where it has its tables, made where there is none: connections of different ones do not see each other's by their names
+   * @param schema schema for its tables, created if missing, so that connections do not share table
+   * names
    */
   connect(schema?: string): Promise<Session>
   close(): void
 }
 
-/** Set once, when the engine opens. */
 export interface EngineOptions {
   readonly threads: number
   /** For example `2GB`. */
   readonly memoryLimit: string
-  /** The only folder the engine may read: no network, no extensions, no change of settings. Absent for ingest, which writes. */
+  /**
+   * Restricts the engine to reading this folder: no network, extensions or changes of settings.
+   * Absent for ingest, which writes.
+   */
   readonly readableFolder?: string
-  /** Folder for data that does not fit in memory. Absent for the server, whose reads are bounded. */
+  /**
+   * Folder for data that does not fit in memory. Absent for the server, whose reads are bounded.
+   */
   readonly spillTo?: string
-  /** Memory that is not used any more goes back to the machine at once, which costs time. False when absent. */
+  /** Returns freed memory to the system immediately, which costs time. False if absent. */
   readonly returnsMemory?: boolean
 }
 
-/** The schema that every engine has. */
+/** The default schema. */
 const MAIN = 'main'
 
 /** Opens an in-memory engine over Parquet files. The only file that imports DuckDB. */
@@ -93,7 +100,7 @@ export async function openEngine({ threads, memoryLimit, readableFolder, spillTo
   }
 }
 
-/** The engine's allocator keeps freed memory until more is asked for, however long that takes. */
+/** Without these, the allocator retains freed memory until its next allocation. */
 const RETURNING = [
   'allocator_background_threads = true',
   "allocator_flush_threshold = '1MB'",
@@ -112,13 +119,14 @@ function settings(readableFolder: string | undefined): readonly string[] {
   return [
     ...common,
     'parquet_metadata_cache = true',
-    // The system keeps files in memory anyway; the engine would keep them once more, up to its whole limit.
+    // The page cache already has the files. The engine would cache them again, up to its memory
+    // limit.
     'enable_external_file_cache = false',
-    // Parts are named by their content and never rewritten, so a file on disk cannot differ from the cached one.
+    // Parts are named by their sha256 and immutable, so cached metadata cannot be outdated.
     "validate_external_file_cache = 'NO_VALIDATION'",
-    // With at most 50 rows wanted, late materialisation turns a point read into a self-join.
+    // For a limit up to 50, late materialization turns a point read into a self-join.
     'late_materialization_max_rows = 0',
-    // The engine would otherwise make a `.tmp` folder where the process happens to run and spill into it.
+    // Otherwise the engine spills into a `.tmp` folder in the working directory.
     "temp_directory = ''",
     `allowed_directories = [${literal(readableFolder)}]`,
     'enable_external_access = false',
@@ -126,12 +134,15 @@ function settings(readableFolder: string | undefined): readonly string[] {
   ]
 }
 
-/** Prepared statements a connection keeps. Each names its files, so that those of former releases are not asked for again. */
+/**
+ * Maximum cached prepared statements per connection. Each names its parts, so a new release makes
+ * some obsolete.
+ */
 const PREPARED_STATEMENTS = 256
-/** Milliseconds without use after which it lets one go, at the next it prepares. */
+/** Unused statements are evicted after this time, when the next one is prepared. */
 const UNUSED_MS = 5 * 60_000
 
-function createSession(connection: DuckDBConnection, schema: string, weighed: boolean): Session {
+function createSession(connection: DuckDBConnection, schema: string, reportsMemory: boolean): Session {
   const prepared = new LRUCache<string, DuckDBPreparedStatement>({
     max: PREPARED_STATEMENTS,
     ttl: UNUSED_MS,
@@ -148,7 +159,7 @@ function createSession(connection: DuckDBConnection, schema: string, weighed: bo
       if (!cached && !once) prepared.set(text, statement)
       try {
         bind(statement, values)
-        return resultOf(await statement.run(), weighed)
+        return resultOf(await statement.run(), reportsMemory)
       } finally {
         if (!cached && once) statement.destroySync()
       }
@@ -159,7 +170,7 @@ function createSession(connection: DuckDBConnection, schema: string, weighed: bo
   }
 }
 
-/** Rows the engine takes in one chunk. */
+/** Maximum rows of a DuckDB data chunk. */
 const CHUNK_ROWS = 2_048
 
 /** Appends chunk by chunk and closes the appender. */
@@ -176,7 +187,7 @@ function appendTexts(appender: DuckDBAppender, columns: readonly (readonly (stri
   appender.closeSync()
 }
 
-/** Binds by type: converting to the client's own values first would cost as much as the rest of the call. */
+/** Binds by type. The client's generic binding would cost as much as the rest of the call. */
 function bind(statement: DuckDBPreparedStatement, values: readonly (string | number)[]): void {
   for (const [index, value] of values.entries()) {
     if (typeof value === 'string') statement.bindVarchar(index + 1, value)
@@ -185,7 +196,7 @@ function bind(statement: DuckDBPreparedStatement, values: readonly (string | num
   }
 }
 
-/** The client keeps a vector's memory private; these are the fields that each of its fixed-width vectors has. */
+/** Private fields of the client's fixed-width vectors. */
 interface RawVector {
   readonly items?: Items
   readonly dataView?: DataView
@@ -193,49 +204,51 @@ interface RawVector {
   getItem(row: number): unknown
 }
 
-/** True for a text cell that begins with a byte-order mark, which the client's decoder drops. */
-const hasByteOrderMark = (cells: DataView, at: number): boolean => (cells.getUint32(at + 4, true) & 0xffffff) === 0xbfbbef
+/** Whether a text cell starts with a byte order mark, which the client's decoder drops. */
+const hasByteOrderMark = (cells: DataView, offset: number): boolean => (cells.getUint32(offset + 4, true) & 0xffffff) === 0xbfbbef
 
-/** Results of more bytes than these are weighed. */
-const WEIGHED_BYTES = 2 ** 20
+/** Minimum size of results that are reported to the garbage collector. */
+const REPORTED_BYTES = 2 ** 20
 
-/** @param weighed the collector is told how much memory a large result takes */
-function resultOf(materialized: DuckDBMaterializedResult, weighed: boolean): Result {
-  const [held, rows] = [holdingOf(materialized), materialized.rowCount]
-  const chunks = Array.from({ length: materialized.chunkCount }, (_, at) => chunkOf(held, at))
-  const bytes = rows < FEW_ROWS ? 0 : likelyBytes(materialized, chunks, rows)
-  // Node knows of memory that arrays have, not of the engine's; one that is never written to takes none of the machine's.
-  if (weighed && bytes > WEIGHED_BYTES) weights.set(materialized, new ArrayBuffer(bytes))
+/** @param reportsMemory makes the garbage collector account for large results */
+function resultOf(materialized: DuckDBMaterializedResult, reportsMemory: boolean): Result {
+  const memory = memoryOf(materialized)
+  const rows = materialized.rowCount
+  const chunks = Array.from({ length: materialized.chunkCount }, (_, index) => chunkOf(memory, index))
+  const bytes = rows < FEW_ROWS ? 0 : estimatedBytes(materialized, chunks, rows)
+  // Node counts ArrayBuffers but not the engine's memory. A buffer that is never written uses no
+  // physical memory.
+  if (reportsMemory && bytes > REPORTED_BYTES) placeholders.set(materialized, new ArrayBuffer(bytes))
   return {
     chunks,
     rows,
     bytes,
     free() {
-      held.sources = null
-      held.result = null
+      memory.sources = null
+      memory.result = null
     },
   }
 }
 
-const weights = new WeakMap<DuckDBMaterializedResult, ArrayBuffer>()
+const placeholders = new WeakMap<DuckDBMaterializedResult, ArrayBuffer>()
 
-/** What a result holds of the engine's memory. */
-interface Holding {
-  /** Null where one chunk is all there is of it: what is let go of at once costs the collector least. */
+/** References of a result to the engine's memory. */
+interface ResultMemory {
+  /** Null for single-chunk results, so the result can be freed immediately. */
   result: DuckDBMaterializedResult | null
-  /** Chunks that were copied out of it, by their place; null once it was freed. */
+  /** Copied chunks by index; null once freed. */
   sources: (DuckDBDataChunk | undefined)[] | null
 }
 
-const holdingOf = (result: DuckDBMaterializedResult): Holding =>
+const memoryOf = (result: DuckDBMaterializedResult): ResultMemory =>
   result.chunkCount === 1 ? { result: null, sources: [result.getChunk(0)] } : { result, sources: [] }
 
-function chunkOf(held: Holding, at: number): Chunk {
+function chunkOf(memory: ResultMemory, chunkIndex: number): Chunk {
   let rows: number | undefined
   const copied = (): DuckDBDataChunk => {
-    if (held.sources === null) throw new Error('A result is used after it was freed.')
-    held.sources[at] ??= held.result!.getChunk(at)
-    return held.sources[at]
+    if (memory.sources === null) throw new Error('A result is used after it was freed.')
+    memory.sources[chunkIndex] ??= memory.result!.getChunk(chunkIndex)
+    return memory.sources[chunkIndex]
   }
   return {
     get rows() {
@@ -244,35 +257,40 @@ function chunkOf(held: Holding, at: number): Chunk {
     },
     column: index => vectorOf(copied(), index),
     done() {
-      if (held.result === null || held.sources === null) return
-      // Its texts are freed now, the rest when the collector comes by.
-      held.sources[at]?.reset()
-      held.sources[at] = undefined
+      if (memory.result === null || memory.sources === null) return
+      // Frees the texts now; the garbage collector frees the rest later.
+      memory.sources[chunkIndex]?.reset()
+      memory.sources[chunkIndex] = undefined
     },
   }
 }
 
-/** Of so many rows it is worth knowing what they take. */
+/** The size of results with fewer rows is not estimated. */
 const FEW_ROWS = 100
-/** Bytes of a row's cell, of texts beside what is longer than fits there. */
-const [CELL_BYTES, TEXT_CELL_BYTES, INLINE_BYTES] = [8, 16, 12]
+/** Bytes of a fixed-width cell. */
+const CELL_BYTES = 8
+/** Bytes of a text cell. */
+const TEXT_CELL_BYTES = 16
+/** Bytes of text that fit into its cell. */
+const INLINE_BYTES = 12
 
-/** What rows take, told from the first chunk, one of the middle and the last. */
-function likelyBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk[], rows: number): number {
+/** Estimates the bytes of all rows from the texts of the first, the middle and the last chunk. */
+function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk[], rows: number): number {
   const columns = Array.from({ length: result.columnCount }, (_, index) => index)
   const texts = columns.filter(index => result.columnTypeId(index) === DuckDBTypeId.VARCHAR)
   const fixed = CELL_BYTES * (columns.length - texts.length) + TEXT_CELL_BYTES * texts.length
-  let [sampled, long] = [0, 0]
-  for (const at of texts.length === 0 ? [] : new Set([0, chunks.length >> 1, chunks.length - 1])) {
-    const chunk = chunks[at]!
+  let sampled = 0
+  let long = 0
+  for (const chunkIndex of texts.length === 0 ? [] : new Set([0, chunks.length >> 1, chunks.length - 1])) {
+    const chunk = chunks[chunkIndex]!
     for (const index of texts) long += longBytes(chunk.column(index), chunk.rows)
     sampled += chunk.rows
-    if (at > 0) chunk.done!()
+    if (chunkIndex > 0) chunk.done!()
   }
   return Math.ceil(rows * (fixed + (sampled > 0 ? long / sampled : 0)))
 }
 
-/** Bytes of a column's texts that lie elsewhere than in its cells. */
+/** Bytes of a column's texts that are stored outside of its cells. */
 function longBytes(vector: ColumnVector, rows: number): number {
   const { buffer, byteOffset, byteLength } = vector.items
   const cells = new DataView(buffer, byteOffset, byteLength)

@@ -1,9 +1,10 @@
-/** What a statement failed of, where that is neither the statement nor the code that sent it. */
+/** Causes of failure other than the statement or the code that sent it. */
 export type EngineFault = 'interrupted' | 'out of memory' | 'shortage' | 'storage'
 
 /**
- * Invalid input is damaged Parquet where its text is one of these: a file that is cut off or no Parquet at all, a page that does not
- * decompress or decode, metadata that contradicts itself. Any other is a mistake in the statement, or in a value it was given.
+ * Messages of "Invalid Input" errors that mean damaged Parquet: a truncated or foreign file, a page
+ * that does not decompress or decode, contradictory metadata. Other messages mean an error in the
+ * statement or its values.
  */
 const UNREADABLE = [
   'Failed to read (Parquet )?file ',
@@ -21,20 +22,21 @@ const UNREADABLE = [
 ]
 
 /**
- * The engine tells its errors apart by the beginning of their text alone. Damaged Parquet comes as any of the last five: a file that is
- * gone or short, bytes that decode to nothing sensible, a checksum, an assertion of the engine's own that metadata breaks, invalid input.
- * A mistake in the engine breaks assertions too; the files are verified for it once more than they need to be.
+ * DuckDB errors differ only in the start of their message. Damaged Parquet causes any of the
+ * storage errors: a missing or short file, undecodable bytes, a checksum, a failed assertion
+ * (INTERNAL), invalid input. A bug in the engine fails assertions too; the files are then verified
+ * needlessly.
  */
 const FAULTS: readonly (readonly [start: RegExp, fault: EngineFault])[] = [
   [/^INTERRUPT/, 'interrupted'],
   [/^Out of Memory/, 'out of memory'],
-  // The system's words: nothing can be known of the file now.
+  // Resource shortages of the system, which say nothing about the file.
   [/^IO Error: .*(Too many open files|Cannot allocate memory)/s, 'shortage'],
   [/^(IO Error|Invalid Error|Corrupt|INTERNAL Error)/, 'storage'],
   [new RegExp(`^Invalid Input Error: (${UNREADABLE.join('|')})`), 'storage'],
 ]
 
-/** Null for any other error: a mistake in the statement, or in our own code. */
+/** Classifies an error; null for an error in the statement or our code. */
 export function engineFault(error: unknown): EngineFault | null {
   const message = error instanceof Error ? error.message : ''
   return FAULTS.find(([start]) => start.test(message))?.[1] ?? null
@@ -63,15 +65,17 @@ const ENGINE_REASONS: Readonly<Record<EngineFault | 'statement', string>> = {
 
 const STORAGE = Symbol('storage fault')
 
-/** The error of a read that could not open or decode a file, marked as such; its text is the engine's. */
+/** Marks the error of a read that could not open or decode a file. Keeps the engine's message. */
 export const storageFault = (cause: Error): Error => Object.assign(new Error(cause.message, { cause }), { [STORAGE]: true })
 
-/** True for an error that damage on disk explains: the files that were read should be verified. */
+/**
+ * Whether damage on disk may have caused the error, so the files that were read should be verified.
+ */
 export const isStorageFault = (error: unknown): boolean => error instanceof Error && STORAGE in error
 
 /**
- * True for a failure of the machine rather than of what was read: no room on the disk, a limit of this process, too little memory, a disk
- * that does not give the bytes. Node says it by a code, the engine in words.
+ * Whether the machine failed, rather than the input: disk full, a process limit, out of memory, a
+ * disk error. Node errors are recognized by code, DuckDB errors by message.
  */
 export function isMachineFault(error: unknown): boolean {
   if (isDiskFull(error) || isOutOfMemory(error) || isDiskError(error) || engineFault(error) === 'shortage') return true
@@ -79,20 +83,20 @@ export function isMachineFault(error: unknown): boolean {
   return error instanceof Error && MACHINE_CODES.test(String((error as NodeJS.ErrnoException).code))
 }
 
-/** Of the system, and of unpacking that found no memory to work in. */
+/** Codes of the system, and of decompression without enough memory. */
 const MACHINE_CODES =
   /^(EMFILE|ENFILE|ENOMEM|EIO|EROFS|EACCES|EPERM|Z_MEM_ERROR|ZSTD_error_memory_allocation|ERR_ZLIB_INITIALIZATION_FAILED|ERR_MEMORY_ALLOCATION_FAILED)$/
 
 /**
- * True where the engine says that the disk did not give the bytes. Of a served part it is a storage fault all the same: verifying reads the
- * part again.
+ * Whether the engine reports a disk error. For a served part it is also a storage fault:
+ * verification reads the part again.
  */
 const isDiskError = (error: unknown): boolean => error instanceof Error && /^IO Error: .*: Input\/output error/s.test(error.message)
 
-/** True where the engine's memory limit was too small for a statement. */
+/** Whether a statement exceeded the engine's memory limit. */
 export const isOutOfMemory = (error: unknown): boolean => engineFault(error) === 'out of memory'
 
-/** True where a file could not be written because there is no room for it. A limit on the size of files shows the same way. */
+/** Whether a file could not be written for lack of disk space, quota, or a limit on file size. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, message } = error as NodeJS.ErrnoException
@@ -100,14 +104,17 @@ export function isDiskFull(error: unknown): boolean {
   return /No space left on device|Disk quota exceeded|File too large|max_temp_directory_size/i.test(message)
 }
 
-/** Why a statement could not read a file of somebody else's. */
+/** Why a statement could not read an external file. */
 export type ReadFailure =
-  /** Lines of a CSV file that do not have one cell for every heading, or a quote that is never closed. */
+  /** CSV lines with a different number of cells than the header, or an unclosed quote. */
   | { readonly kind: 'uneven lines' }
-  /** Anything else that the engine says of the file: one line, which may hold the path it was given. */
+  /** Another error, with the first line of the engine's message, which may contain the path. */
   | { readonly kind: 'other'; readonly reason: string }
 
-/** The engine reports lines that do not fit together as a failure to find out how the file is written. */
+/**
+ * Classifies the error of reading an external file. DuckDB reports uneven CSV lines as a failure of
+ * dialect sniffing.
+ */
 export function readFailure(error: unknown): ReadFailure {
   const reason = (error instanceof Error ? error.message.split('\n')[0]! : String(error)).replace(ENGINE_TEXT, '')
   return reason.includes('when sniffing') ? { kind: 'uneven lines' } : { kind: 'other', reason }

@@ -3,67 +3,75 @@ import { afterRunning, Refusal, shortage, type Words } from '../core/index.ts'
 import type { Engine, Result, Session, Statement } from './engine.ts'
 import { engineFault, storageFault } from './faults.ts'
 import { yieldToCallers } from './priority.ts'
-import { createTurns, type TurnOptions } from './turns.ts'
+import { createScheduler, type SchedulerOptions } from './scheduler.ts'
 import type { Chunk, ResultSize } from './vectors.ts'
 
-/** What runs reads. */
+/** Runs reads. */
 export interface Reads {
   /**
-   * Runs a read on a free connection, waiting in a line of bounded time for one, and gives up the connection before it uses the rows.
+   * Runs a read on a pooled connection, waiting a bounded time for one. Releases the connection
+   * before it calls `use`.
    *
-   * @param use takes what it needs out of the rows; their memory is freed once it is done, so they must not be kept
-   * @param lane whose read it is: those who wait take turns, so that many reads of one do not hold up another's. All that name none share one
-   * @throws Refusal overloaded when the line takes too long or memory is exhausted; query_timeout past the time budget; draining
-   * once the pool closes. A storage fault (`isStorageFault`) when a file cannot be opened or decoded. Whatever `use` throws
+   * @param use must copy what it needs: the rows are freed once it ends
+   * @param lane queue key. Waiting keys are served in turn, so that many reads of one do not block
+   * another. Reads without a key share one
+   * @throws Refusal overloaded if the queue is full or memory is exhausted; query_timeout after the
+   * time budget; draining once the pool closes. A storage fault (`isStorageFault`) if a file cannot
+   * be opened or decoded. Errors of `use`
    */
   read<T>(statement: Statement, use: (chunks: readonly Chunk[], size: ResultSize) => T | Promise<T>, lane?: string): Promise<T>
 }
 
-/** A fixed number of connections that reads share. */
+/** A fixed number of connections for concurrent reads. */
 export interface Pool extends Reads {
-  /** Number of reads running and waiting. */
+  /** Number of running and waiting reads. */
   readonly load: () => { readonly busy: number; readonly waiting: number }
   /**
-   * Refuses waiting and new reads as draining, interrupts running ones and closes the connections. Resolves once they are closed, or
-   * after a bounded time: a connection whose read has not ended by then closes when it does, and is interrupted until it has.
+   * Refuses waiting and new reads as draining, interrupts running ones and closes the connections.
+   * Resolves once they are closed, or after a bounded time. A read that still runs is interrupted
+   * repeatedly, and its connection closes when it ends.
    */
   close(): Promise<void>
 }
 
-/** Bounds of a pool: connections, those who wait, and time. */
-export interface PoolOptions extends TurnOptions {
+export interface PoolOptions extends SchedulerOptions {
   readonly connections: number
-  /** Longest time one read may take on its connection, in milliseconds the process runs. */
+  /**
+   * Maximum milliseconds of a read on its connection, not counting time while the process is
+   * suspended.
+   */
   readonly budgetMs: number
-  /** Told of each read that had a connection: milliseconds that it waited for one, and held it. */
-  readonly measured?: (waited: number, held: number) => void
+  /** Called after each read with the milliseconds it waited for a connection and used it. */
+  readonly measured?: (waitedMs: number, usedMs: number) => void
 }
 
 /** How long closing waits for interrupted reads. */
 const CLOSING_MS = 2_000
 
-/** Opens connections for concurrent reads: eight reads on one connection run slower than on four. */
+/**
+ * Opens connections for concurrent reads. Eight reads run slower on one connection than on four.
+ */
 export async function openPool(engine: Engine, options: PoolOptions): Promise<Pool> {
   const sessions = await Promise.all(Array.from({ length: options.connections }, () => engine.connect()))
   yieldToCallers()
-  const turns = createTurns(sessions, options)
+  const scheduler = createScheduler(sessions, options)
   const running = new Set<Promise<unknown>>()
   const ending = new AbortController()
   const run = async (statement: Statement, lane: string): Promise<Result> => {
     if (ending.signal.aborted) throw draining()
-    const asked = performance.now()
-    const free = turns.take(lane)
-    const session = free ?? (await turns.wait(lane))
-    const began = free ? asked : performance.now()
+    const requested = performance.now()
+    const free = scheduler.tryAcquire(lane)
+    const session = free ?? (await scheduler.acquire(lane))
+    const began = free ? requested : performance.now()
     const reading = withinBudget(session, statement, options.budgetMs, ending.signal)
     running.add(reading)
     try {
       return await reading
     } finally {
       running.delete(reading)
-      const held = performance.now() - began
-      turns.release(lane, session, held)
-      options.measured?.(began - asked, held)
+      const usedMs = performance.now() - began
+      scheduler.release(lane, session, usedMs)
+      options.measured?.(began - requested, usedMs)
     }
   }
   return {
@@ -75,10 +83,10 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
         result.free()
       }
     },
-    load: turns.load,
+    load: scheduler.load,
     async close() {
       ending.abort()
-      turns.close(draining())
+      scheduler.close(draining())
       await Promise.race([Promise.allSettled(running), sleep(CLOSING_MS, undefined, { ref: false })])
     },
   }
@@ -86,7 +94,9 @@ export async function openPool(engine: Engine, options: PoolOptions): Promise<Po
 
 const draining = (): Refusal => new Refusal('draining', { retry_after: 1 })
 
-/** An interrupt sent while a statement is being prepared is lost, so it is repeated until the read ends. */
+/**
+ * DuckDB ignores an interrupt while it prepares a statement, so it is repeated until the read ends.
+ */
 const INTERRUPT_AGAIN_MS = 10
 
 const MEMORY: Words = {
@@ -112,11 +122,11 @@ async function withinBudget(session: Session, statement: Statement, budgetMs: nu
   }
 }
 
-/** The engine's error as callers are to see it. */
+/** Converts an engine error to the error for callers. */
 function translated(error: unknown, budgetMs: number, ending: AbortSignal): unknown {
   const fault = engineFault(error)
   if (fault === 'interrupted') return ending.aborted ? draining() : new Refusal('query_timeout', { budget_ms: budgetMs })
-  // Memory is shared by all reads: this one may pass once others have ended.
+  // Reads share the memory, so a retry may succeed once other reads end.
   if (fault === 'out of memory') return new Refusal('overloaded', { retry_after: 1 }, MEMORY)
   if (fault === 'shortage') return shortage()
   return fault === 'storage' ? storageFault(error as Error) : error

@@ -1,21 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
-/** Steps below the priority of the thread that runs JavaScript. */
-const BELOW = 10
+/** Niceness of the statement threads relative to the JavaScript thread. */
+const NICENESS = 10
 
 /**
- * Lets the thread that runs JavaScript go before those that statements run on, where processor time is short: whoever is answered from
- * memory, or refused, does not wait for the engine's work. On Linux alone, and once a statement has run: elsewhere all threads stay equal.
+ * Lowers the priority of the threads that run statements. Answers from memory and refusals then do
+ * not wait for the engine when CPU time is short. Linux only; must be called after the first
+ * statement.
  */
 export function yieldToCallers(): void {
   const threads = '/proc/self/task'
   try {
-    const below = Math.min(getPriority() + BELOW, constants.priority.PRIORITY_LOW)
+    const lowered = Math.min(getPriority() + NICENESS, constants.priority.PRIORITY_LOW)
     for (const thread of readdirSync(threads)) {
-      if (readFileSync(`${threads}/${thread}/comm`, 'latin1').startsWith('libuv-worker')) setPriority(Number(thread), below)
+      if (readFileSync(`${threads}/${thread}/comm`, 'latin1').startsWith('libuv-worker')) setPriority(Number(thread), lowered)
     }
   } catch {
-    // Another system, or one that forbids it.
+    // Not Linux, or not permitted.
   }
 }

@@ -1,5 +1,5 @@
 import type { AnnouncedView } from '../../catalog/index.ts'
-import { partsThatHold } from '../read/index.ts'
+import { partsMatching } from '../read/index.ts'
 import { type PastRelease, type Publication, publishedOn } from '../releases/index.ts'
 import { type Fact, type FactSet, readFacts, relationOf } from './facts.ts'
 import type { Answers, FieldDeps, Lookup } from './lookup.ts'
@@ -11,14 +11,15 @@ type AnnouncedLookup = Lookup<AnnouncedView>
 /**
  * Answers with the newest period known on `asOf`, as it was known then.
  *
- * For entities it has, the release served at the end of that day decides; later publications do not change the answer. For the other
- * entities nothing was stored at that time, so announcement days decide: the newest period announced by `asOf`, as last announced by then,
- * in the oldest retained version of that announcement.
+ * If the release served at the end of that day has the entity, it determines the answer, regardless
+ * of later publications. Other entities were not stored at that time, so announcement days
+ * determine it: the newest period announced by `asOf`, as last announced by then, in the oldest
+ * retained version of that announcement.
  */
 export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { release, asOf } = lookup
   const { lineage } = deps.releases
-  const before = async (id: string) => (await lineage.keptPublications(release)).filter(publication => publication.release < id)
+  const before = async (id: string) => (await lineage.retainedPublications(release)).filter(publication => publication.release < id)
   if (publishedOn(release.manifest) <= asOf) return answerFromCurrent(lookup, release, before, deps, answers)
   const later: Publication[] = []
   for (const publication of await lineage.publications(release)) {
@@ -32,15 +33,16 @@ export async function resolveAnnounced(lookup: AnnouncedLookup, deps: FieldDeps,
   await answerFromLater(lookup, between, deps, answers)
 }
 
-/** A published row is public, so a row without an announcement day counts as known. */
+/** A row without an announcement day counts as known, because a published row is public. */
 const isKnown = ({ announced, day }: Fact, asOf: string): boolean => (announced === null || announced <= asOf) && day! <= asOf
 
 /**
  * Answers entities from the release served at the end of that day.
  *
  * @param current that release
- * @param before publications before a release that are kept, newest first; they hold the previous version of a row announced only later
- * @throws Refusal release_retired where one that was let go may have held it
+ * @param before returns retained publications before a release, newest first; they have the
+ * previous version of a row that was only announced later
+ * @throws Refusal release_retired if a retired release may have had it
  */
 async function answerFromCurrent(
   lookup: AnnouncedLookup,
@@ -50,13 +52,13 @@ async function answerFromCurrent(
   answers: Answers,
 ): Promise<void> {
   const { view, asOf } = lookup
-  for (const entity of answers.open()) {
-    const [fact] = deps.newest.of(view, current, entity) ?? []
+  for (const entity of answers.unanswered()) {
+    const [fact] = deps.newest.factsOf(view, current, entity) ?? []
     if (fact && isKnown(fact, asOf)) answers.set(entity, { facts: [fact], release: current })
   }
-  const facts = await readAnnounced(view, current, answers.open(), asOf, deps)
-  const early = facts.filter(fact => !isKnown(fact, asOf))
-  const former = early.length === 0 ? new Map() : await formerVersions(lookup, await before(current.id), early, deps)
+  const facts = await readAnnounced(view, current, answers.unanswered(), asOf, deps)
+  const unannounced = facts.filter(fact => !isKnown(fact, asOf))
+  const former = unannounced.length === 0 ? new Map() : await formerVersions(lookup, await before(current.id), unannounced, deps)
   for (const [entity, rows] of Map.groupBy(facts, fact => fact.entity)) {
     const answer = newerOf(
       former.get(entity),
@@ -70,39 +72,39 @@ async function answerFromCurrent(
 }
 
 /**
- * Previous versions of rows that were announced only after the day asked for. None is missed: a row that the oldest kept release lacks has
- * no version in what was let go before it.
+ * Finds previous versions of rows that were only announced after `asOf`. Complete: if the oldest
+ * retained release does not have a row, no retired release before it has a version of the row.
  */
 async function formerVersions(
   { view, release, asOf }: AnnouncedLookup,
-  kept: readonly Publication[],
-  early: readonly Fact[],
+  retained: readonly Publication[],
+  unannounced: readonly Fact[],
   deps: FieldDeps,
 ): Promise<ReadonlyMap<string, FactSet>> {
-  const query = versionQuery(view, early, asOf, true)
-  const found = await findVersions(kept, query, deps)
-  const unfound = [...query.newest.values()].filter(({ entity, day }) => found.get(entity)?.facts[0]?.day !== day)
-  const oldest = kept.at(-1)
+  const query = versionQuery(view, unannounced, asOf, true)
+  const versions = await findVersions(retained, query, deps)
+  const unfound = [...query.newest.values()].filter(({ entity, day }) => versions.get(entity)?.facts[0]?.day !== day)
+  const oldest = retained.at(-1)
   const ids = unfound.map(({ entity }) => entity)
-  const there = unfound.length && oldest ? await readAnnounced(view, await deps.releases.lineage.open(oldest), ids, asOf, deps) : unfound
-  const isOlder = ({ entity, day }: Fact): boolean => there.some(fact => fact.entity === entity && fact.day === day)
-  // Reaching a release that was let go, the lineage refuses.
-  if (unfound.some(isOlder)) for (const _ of await deps.releases.lineage.publications(release));
-  return found
+  const inOldest = unfound.length && oldest ? await readAnnounced(view, await deps.releases.lineage.open(oldest), ids, asOf, deps) : unfound
+  const mayBeRetired = ({ entity, day }: Fact): boolean => inOldest.some(fact => fact.entity === entity && fact.day === day)
+  // The iteration throws release_retired when it reaches a retired release.
+  if (unfound.some(mayBeRetired)) for (const _ of await deps.releases.lineage.publications(release));
+  return versions
 }
 
 /**
- * Answers the entities that were not stored by that day. A period whose announcement day is unknown is not skipped in favour of an older
- * one, which may have been out of date.
+ * Answers the entities that were not stored by that day. Does not skip a period with an unknown
+ * announcement day in favor of an older period, which may have been out of date.
  *
  * @param later publications after that day and before the served release, oldest first
  */
 async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: readonly Publication[], deps: FieldDeps, answers: Answers) {
-  for (const entity of answers.open()) {
-    const [fact] = deps.newest.of(view, release, entity) ?? []
+  for (const entity of answers.unanswered()) {
+    const [fact] = deps.newest.factsOf(view, release, entity) ?? []
     if (fact && fact.announced === null && fact.day! <= asOf) answers.set(entity, 'announcement_date_unknown')
   }
-  const ids = answers.open().filter(entity => (release.spanOf(entity)?.[0] ?? '9999') <= asOf)
+  const ids = answers.unanswered().filter(entity => (release.spanOf(entity)?.[0] ?? '9999') <= asOf)
   const byEntity = Map.groupBy(await readAnnounced(view, release, ids, asOf, deps), fact => fact.entity)
   const dated = [...byEntity.values()].filter(([newest]) => newest!.announced !== null).flat()
   const versions = dated.length === 0 ? new Map() : await findVersions(later, versionQuery(view, dated, asOf, false), deps)
@@ -117,7 +119,10 @@ async function answerFromLater({ view, release, asOf }: AnnouncedLookup, later: 
   }
 }
 
-/** The rows that can decide, newest first per entity. Entities known to have no rows are skipped. */
+/**
+ * The rows that may determine the answer, newest first per entity. Skips entities known to have no
+ * rows.
+ */
 async function readAnnounced(
   view: AnnouncedView,
   release: PastRelease,
@@ -125,9 +130,9 @@ async function readAnnounced(
   asOf: string,
   { pool, releases, newest }: FieldDeps,
 ): Promise<readonly Fact[]> {
-  const ids = open.filter(entity => newest.of(view, release, entity)?.length !== 0)
+  const ids = open.filter(entity => newest.factsOf(view, release, entity)?.length !== 0)
   if (ids.length === 0) return []
-  const parts = partsThatHold(release, [{ param: '', column: view.id, op: 'in', values: ids }])
+  const parts = partsMatching(release, [{ param: '', column: view.id, op: 'in', values: ids }])
   const rows = await relationOf(pool, releases.lineage, view, [{ release, parts }])
   if (rows === undefined) return []
   return readFacts(pool, release.dataset, view, selectAnnounced(release.dataset, view, rows, { ids, to: asOf }))
@@ -142,7 +147,7 @@ function versionQuery(view: AnnouncedView, facts: readonly Fact[], to: string, u
 
 const factSetOf = (release: PastRelease, fact: Fact | undefined): FactSet | undefined => fact && { facts: [fact], release }
 
-/** The fact set of the newer period; the first where both are of the same period. */
+/** The fact set of the newer period; the first if both are of the same period. */
 function newerOf(first: FactSet | undefined, second: FactSet | undefined): FactSet | undefined {
   if (!first || !second) return first ?? second
   return second.facts[0]!.day! > first.facts[0]!.day! ? second : first

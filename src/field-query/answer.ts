@@ -5,7 +5,7 @@ import type { FieldDeps, MissingReason, Resolved } from './lookup.ts'
 import type { FieldQuery } from './request.ts'
 import { releaseFor, resolveView } from './resolve.ts'
 
-/** What the answer repeats from its request. */
+/** Facts of the request that the answer echoes. */
 export interface QueryContext {
   readonly requestId: string
   readonly endpoint: string
@@ -18,21 +18,20 @@ export interface FieldAnswer {
   readonly body: string
   /** Entities with at least one value. */
   readonly rows: number
-  /** None of the datasets queried has a release. */
+  /** None of the queried datasets has a release. */
   readonly free: boolean
-  /** How many values are missing for each reason there is; most first. */
+  /** Number of missing values by reason, most frequent first. */
   readonly missing: ReadonlyMap<MissingReason, number>
 }
 
-/** What is known of the datasets a query reads, as labels, each once. */
+/** Distinct labels of the queried datasets. */
 export interface QueryLabels {
-  /** What they are known to lack. */
+  /** Labels of known gaps. */
   readonly gaps: readonly string[]
-  /** What a reader must not overlook. */
   readonly warnings: readonly string[]
 }
 
-/** True where none of the datasets queried has a release. */
+/** Whether none of the queried datasets has a release. */
 export const isUnbuilt = ({ fields }: FieldQuery, releases: Releases): boolean => noneOf(releasesOf(fields, releases))
 
 export const queryLabels = ({ fields }: FieldQuery, releases: Releases): QueryLabels => labelsOf(releasesOf(fields, releases))
@@ -43,7 +42,7 @@ interface Missing {
   readonly reason: MissingReason
 }
 
-/** Answers a query. Views are resolved concurrently, each once, whatever the number of entities and fields. */
+/** Answers a query. Views are resolved concurrently, each once for all entities and fields. */
 export async function answerFields(query: FieldQuery, catalog: Catalog, deps: FieldDeps, context: QueryContext): Promise<FieldAnswer> {
   const releases = releasesOf(query.fields, deps.releases)
   const resolved = await resolveAll(query, releases, deps)
@@ -85,9 +84,9 @@ async function resolveAll(
   deps: FieldDeps,
 ): Promise<ReadonlyMap<FieldView, Resolved>> {
   const views = new Map(fields.map(({ view, dataset }) => [view, releases.get(dataset)!]))
-  const one = async ([view, release]: [FieldView, Release | MissingReason]) =>
+  const resolve = async ([view, release]: [FieldView, Release | MissingReason]) =>
     [view, await resolveView(view, release, entities, asOf, deps)] as const
-  return new Map(await Promise.all([...views].map(one)))
+  return new Map(await Promise.all([...views].map(resolve)))
 }
 
 function bodyOf(
@@ -119,7 +118,7 @@ function labelsOf(releases: ReleasesByDataset): QueryLabels {
 /** A value as JSON text, or the reason why there is none. */
 type Value = { readonly text: string; readonly reason?: never } | { readonly text?: never; readonly reason: MissingReason }
 
-/** @param minimal the value alone, without unit, day, period and source */
+/** @param minimal only the value, without unit, day, period and source */
 function jsonValue(field: Field, answer: FactSet | MissingReason, minimal: boolean): Value {
   if (typeof answer === 'string') return { reason: answer }
   const { facts, release } = answer

@@ -5,23 +5,23 @@ import { encodeJsonRows } from '../formats/index.ts'
 import type { Lineage, Part, PastRelease } from '../releases/index.ts'
 import { FILE, type Relation, type Selection } from './select.ts'
 
-/** What one row states about one entity. */
+/** Values of one entity from one row. */
 export interface Fact {
   readonly entity: string
   /** Values of the grain; distinguishes the entity's rows and orders those of one day. */
   readonly grain: string
-  /** Day the row describes; null where the view has no date. */
+  /** Day of the row; null if the view has no date. */
   readonly day: string | null
   readonly period: string | null
   readonly announced: string | null
   readonly role: string
-  /** Path of the part it was read from; empty where the selection does not include it. */
+  /** Path of its part; empty if the selection does not include it. */
   readonly file: string
   /** Values as JSON text, by column. */
   readonly cells: Readonly<Record<string, string>>
 }
 
-/** The rows that answer for an entity, all of one day, and the release they come from. */
+/** The rows that answer for an entity, all of one day, and their release. */
 export interface FactSet {
   readonly facts: readonly Fact[]
   readonly release: PastRelease
@@ -29,12 +29,12 @@ export interface FactSet {
 
 const FILE_COLUMN: Column = { type: 'text', zh: '', doc: '', docZh: '' }
 
-/** Runs a selection. */
 export const readFacts = (pool: Reads, dataset: Dataset, view: FieldView, { statement, columns }: Selection): Promise<readonly Fact[]> =>
   pool.read({ ...statement, once: true }, chunks => factsIn(dataset, view, columns, chunks))
 
 /**
- * The facts that rows state. The values are those a read of the dataset sends, because they pass through the same encoder.
+ * Converts rows to facts. Values equal those of a dataset read, because the same encoder writes
+ * them.
  *
  * @param names columns of the chunks
  */
@@ -65,18 +65,20 @@ function factOf(dataset: Dataset, view: FieldView, row: Row): Fact {
   }
 }
 
-/** Some parts of one release. */
+/** Parts of one release. */
 export interface ReleaseParts {
   readonly release: PastRelease
   readonly parts: readonly Part[]
 }
 
 /**
- * Builds a relation with the columns a view needs over parts of one or several releases; undefined where there are no parts. Each part is
- * verified by its hash once. A nullable column that an older release lacks reads as null.
+ * Builds a relation with the columns of a view over parts of one or more releases; undefined
+ * without parts. Verifies the parts. A nullable column that an older release does not have reads as
+ * null.
  *
- * @param named adds the path of each row's part under `FILE`
- * @throws Refusal integrity where a part is damaged, or an older release stored a column with another type
+ * @param named adds the path of each row's part as column `FILE`
+ * @throws Refusal integrity if a part is damaged, or an older release stored a column with another
+ * type
  */
 export async function relationOf(
   pool: Reads,
@@ -88,7 +90,7 @@ export async function relationOf(
   const nonEmpty = sources.filter(({ parts }) => parts.length > 0)
   for (const { release, parts } of nonEmpty) await lineage.verify(release, parts)
   const shapes = [...Map.groupBy(nonEmpty, ({ release }) => release.manifest.schema_hash).values()]
-  const relations = await Promise.all(shapes.map(alike => relationOfShape(pool, view, alike, named)))
+  const relations = await Promise.all(shapes.map(sameShape => relationOfShape(pool, view, sameShape, named)))
   return relations.length > 1 ? `(${relations.map(rows => `FROM ${rows}`).join(' UNION ALL ')})` : relations[0]
 }
 
@@ -116,13 +118,14 @@ function adapted(dataset: Dataset, name: string, stored: ReadonlyMap<string, str
   return `NULL::${STORED[type]} AS ${quote(name)}`
 }
 
-/** Name → DuckDB type of the columns a part was written with. */
+/** DuckDB types of a part's columns, by name. */
 async function storedColumns(pool: Reads, path: string): Promise<ReadonlyMap<string, string>> {
   const text = `SELECT column_name, column_type FROM (DESCRIBE FROM ${fromParts([path])})`
   const columns = new Map<string, string>()
   await pool.read({ text, values: [] }, chunks => {
     for (const chunk of chunks) {
-      const [name, type] = [chunk.column(0), chunk.column(1)]
+      const name = chunk.column(0)
+      const type = chunk.column(1)
       for (let row = 0; row < chunk.rows; row++) columns.set(name.text(row), type.text(row))
     }
   })

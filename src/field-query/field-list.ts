@@ -2,8 +2,8 @@ import { type Dataset, ENTITIES, type EntityType, type Field, type Fields, liste
 import { addDays } from '../core/index.ts'
 import { type Releases, releaseOf } from '../releases/index.ts'
 
-/** How `as_of_date` decides the value, as field descriptions word it. */
-const WHEN = {
+/** How `as_of_date` determines the value, for field descriptions. */
+const AS_OF_NOTES = {
   series: { en: 'As of a day: the newest row up to it.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {
     en: 'As of a day: the list as it stood then, where a release of then is kept.',
@@ -18,7 +18,7 @@ const WHEN = {
 /** A value of an example row, as JSON has it. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** The fields of one entity type, or of all where null. */
+/** Lists the fields of one entity type, or of all types if null. */
 export function fieldList(all: Fields, entityType: EntityType | null, credits: number) {
   const types = entityType === null ? [...all.keys()] : [entityType]
   const data = types.flatMap(type => fieldsShown(all.get(type)!, credits))
@@ -34,7 +34,7 @@ function fieldsShown(fields: ReadonlyMap<string, Field>, credits: number) {
 }
 
 function fieldView({ name, dataset, view, columnName, column, plan, isDefault }: Field, credits: number) {
-  const shown = dataset.example.map(row => (row as Readonly<Record<string, Json>>)[columnName]).find(value => value !== null)
+  const exampleValue = dataset.example.map(row => (row as Readonly<Record<string, Json>>)[columnName]).find(value => value !== null)
   return {
     field: name,
     entity_type: view.entity,
@@ -44,19 +44,22 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
     type: view.many === 'list' ? (`list of ${column.type}` as const) : column.type,
     unit: column.unit ?? null,
     label_zh: column.zh,
-    description: `${column.doc} Of ${view.of}. ${WHEN[view.time].en}`,
-    description_zh: `${column.docZh}取自：${view.ofZh}。${WHEN[view.time].zh}`,
+    description: `${column.doc} Of ${view.of}. ${AS_OF_NOTES[view.time].en}`,
+    description_zh: `${column.docZh}取自：${view.ofZh}。${AS_OF_NOTES[view.time].zh}`,
     minimum_plan: plan,
     credits,
     default: isDefault,
-    example: shown === undefined ? null : view.many === 'list' ? [shown] : shown,
+    example: exampleValue === undefined ? null : view.many === 'list' ? [exampleValue] : exampleValue,
   }
 }
 
-/** Long enough that another fiscal quarter was the newest. */
+/** More than a quarter, so that another fiscal quarter was the newest. */
 const LONG_AGO_DAYS = 100
 
-/** Example queries that work as they are: for each entity type, one with its default fields and one for each other way to query. */
+/**
+ * Working example queries: for each entity type, one with its default fields and one for each other
+ * kind of query.
+ */
 export function queryExamples(all: Fields, releases: Releases, today: string, credits: number) {
   const data = [...all]
     .flatMap(([type, fields]) => examplesOf(type, listedFields(fields), releases, today))
@@ -69,11 +72,11 @@ function examplesOf(type: EntityType, fields: readonly Field[], releases: Releas
   if (id === undefined) return []
   const { title } = ENTITIES[type]
   const defaults = fields.filter(({ isDefault }) => isDefault)
-  const least = leastPlan(defaults)
+  const lowest = leastPlan(defaults)
   const announced = fields.filter(({ view, isDefault }) => view.time === 'announced' && isDefault)
   const names = fields.slice(0, 3)
   return [
-    example(type, `${title}: the default fields that the plan includes, as of today.`, { entity_id: id }, least),
+    example(type, `${title}: the default fields that the plan includes, as of today.`, { entity_id: id }, lowest),
     example(
       type,
       `${title}: some fields by name, values only.`,
@@ -102,7 +105,7 @@ const byRank = (fields: readonly Field[]): readonly PlanId[] => fields.map(({ pl
 const leastPlan = (fields: readonly Field[]): PlanId => byRank(fields)[0] ?? 'free'
 const mostPlan = (fields: readonly Field[]): PlanId => byRank(fields).at(-1) ?? 'free'
 
-/** An id that is served: the entity type's own example where possible; undefined where there is none. */
+/** A served id: the entity type's own example if possible; undefined if there is none. */
 function knownId(type: EntityType, fields: readonly Field[], releases: Releases): string | undefined {
   const { example: preferred } = ENTITIES[type]
   const served = [...new Set(fields.map(({ dataset }) => dataset))].flatMap((dataset: Dataset) => releaseOf(dataset, releases) ?? [])

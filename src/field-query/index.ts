@@ -3,5 +3,5 @@ export { answerFields, isUnbuilt, type QueryLabels, queryLabels } from './answer
 export { fieldList, queryExamples } from './field-list.ts'
 export { MISSING_REASONS, type MissingReason } from './lookup.ts'
 export { type NewestFacts, openNewestFacts } from './newest.ts'
-export { dearestPlan, type FieldQuery, fieldsNamed, MOST_ENTITIES, type QueryParams, readFieldQuery, requirePlan } from './request.ts'
+export { type FieldQuery, MOST_ENTITIES, type QueryParams, readFieldQuery, requestedFields, requiredPlan, requirePlan } from './request.ts'
 export { encodeFields } from './table.ts'

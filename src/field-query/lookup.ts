@@ -4,10 +4,9 @@ import type { Release, Releases } from '../releases/index.ts'
 import type { FactSet } from './facts.ts'
 import type { NewestFacts } from './newest.ts'
 
-/** What resolving fields needs. */
 export interface FieldDeps {
   readonly releases: Releases
-  /** Reads in the caller's own lane. */
+  /** Reads with the caller's queue key. */
   readonly pool: Reads
   readonly newest: NewestFacts
 }
@@ -22,17 +21,17 @@ export interface Lookup<V extends FieldView = FieldView> {
   readonly asOf: string
 }
 
-/** By entity, the facts that answer for it, or the reason why there are none. */
+/** Facts by entity, or the reason why there are none. */
 export type Resolved = ReadonlyMap<string, FactSet | MissingReason>
 
 /** Collects answers. */
 export interface Answers {
   /** Entities without an answer yet. */
-  readonly open: () => readonly string[]
+  readonly unanswered: () => readonly string[]
   set(entity: string, answer: FactSet | MissingReason): void
 }
 
-/** Every reason why a field of an entity has no value, with its meaning. Each requested value that is missing carries one. */
+/** Reasons why a field of an entity has no value, with their meanings. */
 export const MISSING_REASONS = {
   no_such_entity: 'no served dataset of this entity type holds the id',
   no_value: 'the row is there and has no value in this column, or the dataset has no row of this entity by as_of_date',

@@ -5,10 +5,12 @@ import { type Fact, factsIn } from './facts.ts'
 import { columnsFor } from './select.ts'
 
 /**
- * What the newest rows of every entity state, out of a part's rows in memory: the facts that its statement would read.
+ * Reads the facts of every entity's newest rows from cached rows of a part: the same as the view's
+ * statement.
  *
  * @param runs by key
- * @returns undefined where the statement has to be asked: for a view of some rows only, or where rows that are not in memory may count
+ * @returns undefined if the statement is needed: for a view with a row condition, or if uncached
+ * rows may count
  */
 export async function newestInMemory(
   dataset: Dataset,
@@ -17,21 +19,24 @@ export async function newestInMemory(
 ): Promise<readonly Fact[] | undefined> {
   if (view.rows !== undefined || view.id !== dataset.key || !isNewestFirst(dataset, view.date)) return undefined
   const names = columnsFor(dataset, view)
-  const oneADay = dataset.grain.every(column => column === view.id || column === view.date)
+  const isOneRowADay = dataset.grain.every(column => column === view.id || column === view.date)
   const chunks: Chunk[] = []
   for (const run of runs.values()) {
-    const rows = oneADay ? 1 : newestRows(run, view.date)
+    const rows = isOneRowADay ? 1 : newestRows(run, view.date)
     if (rows === undefined) return undefined
     chunks.push({ rows, column: index => vectorOf(run.columns.get(names[index]!)!, run.from) })
   }
   return factsIn(dataset, view, names, chunks)
 }
 
-/** Every row counts of a view without a date. */
+/** Whether the newest rows come first. In a view without a date every row counts. */
 const isNewestFirst = (dataset: Dataset, date: string | undefined): boolean =>
   date === undefined || (defaultOrder(dataset)[0]!.join() === `${date},desc` && dataset.columns[date]!.type === 'date')
 
-/** How many rows the newest day of a run has, which begins with them; undefined where rows that are not in memory may be of that day. */
+/**
+ * Number of rows of a run's newest day, which come first; undefined if uncached rows may be of that
+ * day.
+ */
 function newestRows({ columns, from, to, complete }: Run, date: string | undefined): number | undefined {
   if (date === undefined) return complete ? to - from : undefined
   const { items, valid } = columns.get(date)!

@@ -7,29 +7,28 @@ import { type Fact, readFacts } from './facts.ts'
 import { newestInMemory } from './newest-in-memory.ts'
 import { selectNewest } from './select.ts'
 
-/** A cache of the rows of every entity's newest day, which nearly every query needs. */
+/** Cache of the rows of every entity's newest day, which nearly every query needs. */
 export interface NewestFacts {
   /**
-   * The entity's newest rows in a release, empty where it has none; undefined while they are not loaded. A past release is loaded as far
-   * as it shares its parts with the served one.
+   * The entity's newest rows in a release, empty if it has none; undefined if they are not loaded.
+   * For past releases, only the parts that they share with the served one are loaded.
    */
-  of(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
+  factsOf(view: FieldView, release: PastRelease, entity: string): readonly Fact[] | undefined
   /**
-   * Loads the parts published since the last call: out of their rows in memory, once these are filled, else from disk. Failures are logged and retried after a while; until then queries read what is not
-   * loaded.
+   * Loads the parts published since the last call, from the row cache once it is filled, otherwise
+   * from disk. Failures are logged and retried after a while; until then queries use the engine.
    */
   refresh(): Promise<void>
-  /** Resolves once the part being read is done; loads nothing further. */
+  /** Stops loading. Resolves once the read in progress ends. */
   close(): Promise<void>
 }
 
-/** Newest rows of one part, by entity, from bytes that match its sha256. Parts are immutable, so this never changes. */
+/** Verified newest rows of one part, by entity. Immutable, as parts are. */
 type PartFacts = ReadonlyMap<string, readonly Fact[]>
 
-/** By the part's sha256. While a newer release is being loaded, the parts of both are present. */
+/** By the part's sha256. Has the parts of two releases while a newer one is loaded. */
 type PartCache = Map<string, PartFacts>
 
-/** What the newest facts are made of. */
 export interface NewestDeps {
   readonly catalog: Catalog
   readonly releases: Releases
@@ -38,7 +37,10 @@ export interface NewestDeps {
   readonly log: Log
 }
 
-/** Loads one part at a time, so that other reads can run in between. An appended day costs only its own part. */
+/**
+ * Loads one part at a time, so that other reads can run in between. An appended day only loads its
+ * own part.
+ */
 export function openNewestFacts({ catalog, releases, pool, columns, log }: NewestDeps): NewestFacts {
   const ending = new AbortController()
   const caches = new Map(
@@ -47,40 +49,40 @@ export function openNewestFacts({ catalog, releases, pool, columns, log }: Newes
   const attempts = new Map<Dataset, BuildAttempt>()
   const load = async (dataset: Dataset): Promise<void> => {
     const release = releaseOf(dataset, releases)
-    const at = performance.now()
-    if (!release || !shouldRetry(attempts.get(dataset), release.id, at)) return
+    const now = performance.now()
+    if (!release || !shouldRetry(attempts.get(dataset), release.id, now)) return
     try {
       const read = (view: FieldView) => async (part: Part) => {
         const runs = columns.partOf(part)
         const facts =
           (runs && (await newestInMemory(dataset, view, runs))) ??
-          (await releases.takeIn(release, [part], () => readPart(pool, release, view, part)))
+          (await releases.loadVerified(release, [part], () => readPart(pool, release, view, part)))
         return Map.groupBy(facts, ({ entity }) => entity)
       }
       for (const view of dataset.fields ?? []) await loadParts(release, caches.get(view)!, read(view), ending.signal)
-      attempts.set(dataset, { source: release.id, startedAt: at, failed: false })
+      attempts.set(dataset, { source: release.id, startedAt: now, failed: false })
     } catch (error) {
-      attempts.set(dataset, { source: release.id, startedAt: at, failed: true })
+      attempts.set(dataset, { source: release.id, startedAt: now, failed: true })
       if (!ending.signal.aborted) log('failed', { during: `reading the newest rows of ${dataset.slug}`, error: String(error) })
     }
   }
   const refresh = coalesce(async () => {
-    // Each part is read once: what is being read into memory need not be read a second time.
+    // Waits for the row cache, so that its parts are not read twice.
     await columns.settled()
     for (const dataset of catalog.values()) if (dataset.fields && !ending.signal.aborted) await load(dataset)
   })
   return {
-    of: (view, release, entity) => factsOf(caches.get(view), release, entity),
+    factsOf: (view, release, entity) => factsOf(caches.get(view), release, entity),
     refresh,
     close() {
       ending.abort()
-      // Starts nothing after the abort: it resolves with the run in progress, if any.
+      // After the abort this starts no reads; it only waits for the run in progress.
       return refresh()
     },
   }
 }
 
-/** Loads the parts of a release and drops all others. When aborted, it keeps what is already loaded. */
+/** Loads the parts of a release and evicts all others. If aborted, loaded parts stay. */
 async function loadParts(
   { manifest }: Release,
   cache: PartCache,
@@ -91,8 +93,8 @@ async function loadParts(
     if (ending.aborted) return
     if (!cache.has(part.sha256)) cache.set(part.sha256, await read(part))
   }
-  const named = new Set(manifest.parts.map(({ sha256 }) => sha256))
-  for (const sha256 of cache.keys()) if (!named.has(sha256)) cache.delete(sha256)
+  const current = new Set(manifest.parts.map(({ sha256 }) => sha256))
+  for (const sha256 of cache.keys()) if (!current.has(sha256)) cache.delete(sha256)
 }
 
 function factsOf(cache: PartCache | undefined, { manifest }: PastRelease, entity: string): readonly Fact[] | undefined {

@@ -24,7 +24,9 @@ export interface QueryParams {
   readonly minimal_fields: boolean
 }
 
-/** A field query as a value: ids and fields distinct, in the order they were first named. */
+/**
+ * A field query as a value. Ids and fields are distinct, in the order of their first occurrence.
+ */
 export interface FieldQuery {
   readonly entityType: EntityType
   readonly entities: readonly string[]
@@ -35,32 +37,32 @@ export interface FieldQuery {
 
 /** Maximum number of entities in one query. */
 export const MOST_ENTITIES = 100
-/** Maximum number of mistakes named in one refusal. */
+/** Maximum number of errors listed in one refusal. */
 const MOST_FAULTS = 20
 
 /**
- * Checks a field query against the catalog.
+ * Validates a field query against the catalog.
  *
  * @param today in Taipei
- * @throws Refusal invalid_parameter naming every mistake, with the existing field names; plan_required where the plan includes no default
- *   field
+ * @throws Refusal invalid_parameter listing every error and the available fields; plan_required if
+ * no field is named and the plan includes no default field
  */
 export function readFieldQuery(all: Fields, params: QueryParams, plan: PlanId, today: string): FieldQuery {
   const { entity_type: entityType, as_of_date: asOf, minimal_fields: minimal } = params
-  const known = all.get(entityType)!
+  const knownFields = all.get(entityType)!
   const faults: Fault[] = []
   const entities = readEntities(params, faults)
-  const names = readNames(params, known, faults)
+  const names = readNames(params, knownFields, faults)
   if (asOf !== null && asOf > today) faults.push(fault('as_of_date', notAfter(today), 'range', asOf))
-  if (faults.length > 0) throw refusal(faults.slice(0, MOST_FAULTS), known)
-  const fields = names === null ? defaults(known, plan) : names.map(name => known.get(name)!)
+  if (faults.length > 0) throw refusal(faults.slice(0, MOST_FAULTS), knownFields)
+  const fields = names === null ? defaults(knownFields, plan) : names.map(name => knownFields.get(name)!)
   return { entityType, entities, fields, asOf: asOf ?? today, minimal }
 }
 
-const refusal = (faults: readonly Fault[], known: ReadonlyMap<string, Field>): Refusal =>
+const refusal = (faults: readonly Fault[], knownFields: ReadonlyMap<string, Field>): Refusal =>
   new Refusal(
     'invalid_parameter',
-    faults.some(({ type }) => type === 'unknown_field') ? { allowed: listedFields(known).map(({ name }) => name) } : {},
+    faults.some(({ type }) => type === 'unknown_field') ? { allowed: listedFields(knownFields).map(({ name }) => name) } : {},
     faultWords(faults),
     faults,
   )
@@ -105,27 +107,27 @@ function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
   return [...entities]
 }
 
-/** Null when no field is named. */
-function readNames(params: QueryParams, known: ReadonlyMap<string, Field>, faults: Fault[]): readonly string[] | null {
+/** Null if no field is named. */
+function readNames(params: QueryParams, knownFields: ReadonlyMap<string, Field>, faults: Fault[]): readonly string[] | null {
   const names = new Set<string>()
   const unknown: [param: string, name: string][] = []
   const add = (param: string, name: string): void => {
-    if (known.has(name)) names.add(name)
+    if (knownFields.has(name)) names.add(name)
     else unknown.push([param, name])
   }
   if (params.fields !== null) for (const name of listed(params.fields)) add('fields', name)
   for (const name of params['fields[]']) add('fields[]', name)
   if (params.fields === null && params['fields[]'].length === 0) return null
-  for (const [param, name] of unknown.slice(0, MOST_FAULTS)) faults.push(unknownFault(param, name, params.entity_type, known))
+  for (const [param, name] of unknown.slice(0, MOST_FAULTS)) faults.push(unknownFault(param, name, params.entity_type, knownFields))
   return [...names]
 }
 
-function unknownFault(param: string, name: string, type: EntityType, known: ReadonlyMap<string, Field>): Fault {
+function unknownFault(param: string, name: string, type: EntityType, knownFields: ReadonlyMap<string, Field>): Fault {
   const empty = {
     en: `${param} holds an empty name; name fields of ${type}, or leave ${param} out for the default ones`,
     zh: `${param} 含有空的名稱；請指定 ${type} 的欄位，或省略 ${param} 以使用預設欄位`,
   }
-  const guess = guessed(name, known)
+  const guess = suggestedField(name, knownFields)
   const unknown = {
     en: `${clip(name)} is not a field of ${type}; ${guess ? `did you mean ${guess}?` : '/v2/query/fields lists those there are'}`,
     zh: `${clip(name)} 不是 ${type} 的欄位；${guess ? `您是指 ${guess} 嗎？` : '/v2/query/fields 列出可用的欄位'}`,
@@ -133,38 +135,44 @@ function unknownFault(param: string, name: string, type: EntityType, known: Read
   return fault(param, name === '' ? empty : unknown, 'unknown_field', name)
 }
 
-/** The field probably meant, with or without its group. Among several groups default fields come first, then the shortest name. */
-function guessed(name: string, known: ReadonlyMap<string, Field>): string | undefined {
+/**
+ * Suggests a field for a misspelled name, with or without its group. Prefers default fields, then
+ * short names.
+ */
+function suggestedField(name: string, knownFields: ReadonlyMap<string, Field>): string | undefined {
   const wordOf = (field: string): string => field.slice(field.indexOf('.') + 1)
-  const placeOf = (field: string): number => field.length - (known.get(field)!.isDefault ? 1_000 : 0)
-  const names = listedFields(known).map(field => field.name)
+  const placeOf = (field: string): number => field.length - (knownFields.get(field)!.isDefault ? 1_000 : 0)
+  const names = listedFields(knownFields).map(field => field.name)
   const lastFirst = names.toSorted((a, b) => placeOf(b) - placeOf(a))
   const byWord = new Map(lastFirst.map(field => [wordOf(field), field]))
-  for (const { name: alias, aliasOf } of known.values()) if (aliasOf !== null) byWord.set(alias, aliasOf)
+  for (const { name: alias, aliasOf } of knownFields.values()) if (aliasOf !== null) byWord.set(alias, aliasOf)
   const guess = nearest(name, [...names, ...byWord.keys()])
   return guess === undefined || names.includes(guess) ? guess : byWord.get(guess)
 }
 
-/** The fields returned when none is named: those defaults that the plan includes. */
-function defaults(known: ReadonlyMap<string, Field>, plan: PlanId): readonly Field[] {
-  const chosen = [...known.values()].filter(({ isDefault }) => isDefault)
+/** The default fields that the plan includes, for queries without field names. */
+function defaults(knownFields: ReadonlyMap<string, Field>, plan: PlanId): readonly Field[] {
+  const chosen = [...knownFields.values()].filter(({ isDefault }) => isDefault)
   const allowed = chosen.filter(field => meets(plan, field.plan))
   if (allowed.length === 0) throw noneIncluded(chosen, plan)
   return allowed
 }
 
-/** The refusal of who names no field, where the plan includes none of the default ones. The plan it names includes some. */
+/**
+ * Refusal if the plan includes none of the default fields. Names the lowest plan that includes
+ * some.
+ */
 function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
-  const [least] = chosen.toSorted((a, b) => PLANS[a.plan].rank - PLANS[b.plan].rank)
-  const type = least!.view.entity
-  const facts = { ...planFacts(least!, plan), fields: chosen.filter(field => field.plan === least!.plan).map(({ name }) => name) }
+  const [cheapest] = chosen.toSorted((a, b) => PLANS[a.plan].rank - PLANS[b.plan].rank)
+  const type = cheapest!.view.entity
+  const facts = { ...planFacts(cheapest!, plan), fields: chosen.filter(field => field.plan === cheapest!.plan).map(({ name }) => name) }
   return new Refusal('plan_required', facts, {
-    en: `Your plan includes none of the default fields of ${type}; the lowest plan that includes some is ${least!.plan}. Move to it, or name fields your plan includes, if /v2/query/fields?entity_type=${type} lists any.`,
-    zh: `您的方案不含 ${type} 的任何預設欄位；最低需要 ${least!.plan} 方案。請升級方案，或改為指定方案所含的欄位（/v2/query/fields?entity_type=${type} 列出各欄位的方案）。`,
+    en: `Your plan includes none of the default fields of ${type}; the lowest plan that includes some is ${cheapest!.plan}. Move to it, or name fields your plan includes, if /v2/query/fields?entity_type=${type} lists any.`,
+    zh: `您的方案不含 ${type} 的任何預設欄位；最低需要 ${cheapest!.plan} 方案。請升級方案，或改為指定方案所含的欄位（/v2/query/fields?entity_type=${type} 列出各欄位的方案）。`,
   })
 }
 
-/** @param field of the plan that is needed */
+/** @param field a field of the required plan */
 const planFacts = (field: Field, plan: PlanId) => ({
   ...ofDataset(field.dataset),
   required_plan: field.plan,
@@ -172,29 +180,32 @@ const planFacts = (field: Field, plan: PlanId) => ({
   upgrade_url: UPGRADE_URL,
 })
 
-/** @throws Refusal plan_required naming the fields the plan does not include, and the lowest plan that includes them all */
+/**
+ * @throws Refusal plan_required with the fields that the plan does not include, and the lowest plan
+ * that includes them all
+ */
 export function requirePlan(fields: readonly Field[], plan: PlanId): void {
-  const above = fields.filter(field => !meets(plan, field.plan))
-  if (above.length === 0) return
-  const [dearest] = above.toSorted((one, other) => dearestFirst(one.plan, other.plan))
-  const facts = { ...planFacts(dearest!, plan), fields: above.map(({ name }) => name) }
+  const notIncluded = fields.filter(field => !meets(plan, field.plan))
+  if (notIncluded.length === 0) return
+  const [highest] = notIncluded.toSorted((a, b) => highestFirst(a.plan, b.plan))
+  const facts = { ...planFacts(highest!, plan), fields: notIncluded.map(({ name }) => name) }
   const names = facts.fields.length > 5 ? `${facts.fields.slice(0, 5).join(', ')} and more` : facts.fields.join(', ')
   throw new Refusal('plan_required', facts, {
-    en: `These fields need plan ${dearest!.plan}: ${names}. Leave them out, or move to that plan.`,
-    zh: `下列欄位需要 ${dearest!.plan} 方案：${names}。請省略這些欄位，或升級方案。`,
+    en: `These fields need plan ${highest!.plan}: ${names}. Leave them out, or move to that plan.`,
+    zh: `下列欄位需要 ${highest!.plan} 方案：${names}。請省略這些欄位，或升級方案。`,
   })
 }
 
-/** The lowest plan that includes all of these fields; undefined for none. */
-export const dearestPlan = (fields: readonly Field[]): PlanId | undefined => fields.map(({ plan }) => plan).sort(dearestFirst)[0]
+/** The lowest plan that includes all of these fields; undefined for an empty list. */
+export const requiredPlan = (fields: readonly Field[]): PlanId | undefined => fields.map(({ plan }) => plan).sort(highestFirst)[0]
 
-const dearestFirst = (one: PlanId, other: PlanId): number => PLANS[other].rank - PLANS[one].rank
+const highestFirst = (a: PlanId, b: PlanId): number => PLANS[b].rank - PLANS[a].rank
 
-/** The fields an unchecked query string names, as far as it can be read. Plans are checked before parameters. */
-export function fieldsNamed(all: Fields, query: Readonly<Record<string, unknown>>): readonly Field[] {
-  const known = [...all].find(([type]) => type === query['entity_type'])?.[1]
-  if (!known) return []
+/** The known fields of an unvalidated query string, because plans are checked before parameters. */
+export function requestedFields(all: Fields, query: Readonly<Record<string, unknown>>): readonly Field[] {
+  const knownFields = [...all].find(([type]) => type === query['entity_type'])?.[1]
+  if (!knownFields) return []
   const listed = typeof query['fields'] === 'string' ? query['fields'].split(',').map(name => name.trim()) : []
-  const named = [...listed, query['fields[]'] ?? []].flat().map(String)
-  return [...new Set(named)].flatMap(name => known.get(name) ?? [])
+  const requestedNames = [...listed, query['fields[]'] ?? []].flat().map(String)
+  return [...new Set(requestedNames)].flatMap(name => knownFields.get(name) ?? [])
 }

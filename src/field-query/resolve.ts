@@ -7,7 +7,7 @@ import { type Answers, type FieldDeps, type MissingReason, type Resolved, reason
 import { resolveSeries, resolveSnapshot } from './series-and-snapshots.ts'
 
 /**
- * Finds the rows of a view that were true as of a day. Every entity gets an answer.
+ * Resolves the rows of a view as of a day. Every entity gets an answer.
  *
  * @param release the served release, or the reason why there is none
  */
@@ -21,7 +21,7 @@ export async function resolveView(
   if (typeof release === 'string') return new Map(entities.map(entity => [entity, release]))
   const resolved = new Map<string, FactSet | MissingReason>()
   const answers: Answers = {
-    open: () => entities.filter(entity => !resolved.has(entity)),
+    unanswered: () => entities.filter(entity => !resolved.has(entity)),
     set: (entity, answer) => void resolved.set(entity, answer),
   }
   const lookup = { release, entities, asOf }
@@ -31,10 +31,10 @@ export async function resolveView(
     if (view.time === 'announced') await resolveAnnounced({ ...lookup, view }, deps, answers)
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'integrity') throw error
-    // An older release that is needed is damaged; what was known then is not guessed.
-    for (const entity of answers.open()) answers.set(entity, 'data_unavailable')
+    // A required older release is damaged, so the values of that day are unknown.
+    for (const entity of answers.unanswered()) answers.set(entity, 'data_unavailable')
   }
-  for (const entity of answers.open()) answers.set(entity, reasonOf(view, release, entity, asOf))
+  for (const entity of answers.unanswered()) answers.set(entity, reasonOf(view, release, entity, asOf))
   return resolved
 }
 

@@ -10,7 +10,9 @@ export interface Selection {
 /** Column that holds the path of a row's part in selections over several releases. */
 export const FILE = '_part'
 
-/** Restricts the rows of a view to some entities and an inclusive range of days; all where absent. */
+/**
+ * Restricts the rows of a view to entities and an inclusive range of days; unrestricted if absent.
+ */
 export interface Bounds {
   readonly ids?: readonly string[]
   readonly from?: string
@@ -20,7 +22,10 @@ export interface Bounds {
 /** SQL text of a relation with a view's columns, as `relationOf` builds it. */
 export type Relation = string
 
-/** Selects the rows of each entity's newest day within the bounds, in the grain's order; every row where the view has no date. */
+/**
+ * Selects the rows of each entity's newest day within the bounds, in the grain's order; all rows if
+ * the view has no date.
+ */
 export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, bounds: Bounds): Selection {
   const { columns, where, values } = bounded(dataset, view, bounds)
   const newest =
@@ -30,8 +35,9 @@ export function selectNewest(dataset: Dataset, view: FieldView, rows: Relation, 
 }
 
 /**
- * Selects, for each entity, the newest period that was announced by `to` or has no known announcement day, and every newer period that
- * had ended by `to`, because an earlier version of it may have been announced. Newest period first.
+ * Selects, for each entity, the newest period that was announced by `to` or has no known
+ * announcement day. Also selects every newer period that had ended by `to`, because an earlier
+ * version of it may have been announced. Newest period first.
  */
 export function selectAnnounced(
   dataset: Dataset,
@@ -40,7 +46,9 @@ export function selectAnnounced(
   { ids, to }: Required<Pick<Bounds, 'ids' | 'to'>>,
 ): Selection {
   const { columns, where, values, bind } = bounded(dataset, view, { ids, to })
-  const [id, date, announced] = [quote(view.id), quote(view.date), quote(view.announced)]
+  const id = quote(view.id)
+  const date = quote(view.date)
+  const announced = quote(view.announced)
   const settled = `max(CASE WHEN ${announced} IS NULL OR ${announced} <= ${bind(to)}::DATE THEN ${date} END) OVER (PARTITION BY ${id})`
   const text = [
     `SELECT ${columns.map(quote).join(', ')}`,
@@ -60,8 +68,8 @@ export interface VersionBounds extends Required<Bounds> {
 }
 
 /**
- * Selects, for each entity, the newest period with a version announced by `to`, and for every announcement the first version with the
- * path of its part.
+ * Selects, for each entity, the newest period with a version announced by `to`. For every
+ * announcement, selects the first version with the path of its part.
  */
 export function selectVersions(
   dataset: Dataset,
@@ -82,7 +90,7 @@ export function selectVersions(
   return { statement: { text, values }, columns: [...columns, FILE] }
 }
 
-/** Columns that facts of a view are made of. */
+/** Columns that the facts of a view need. */
 export const columnsFor = (dataset: Dataset, view: FieldView): readonly string[] => [...new Set([...viewColumns(view), ...dataset.grain])]
 
 function bounded(dataset: Dataset, view: FieldView, { ids, from, to }: Bounds) {

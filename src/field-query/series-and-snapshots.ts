@@ -1,12 +1,12 @@
 import type { FieldView } from '../../catalog/index.ts'
 import { addDays, Refusal, type Words } from '../core/index.ts'
-import { partsThatHold } from '../read/index.ts'
+import { partsMatching } from '../read/index.ts'
 import type { PastRelease, Publication, Span } from '../releases/index.ts'
 import { readFacts, relationOf } from './facts.ts'
 import type { Answers, FieldDeps, Lookup } from './lookup.ts'
 import { type Bounds, selectNewest } from './select.ts'
 
-/** Length of the first window read; nearly every entity has a row in it. */
+/** Days of the first window; nearly every entity has a row in it. */
 const FIRST_WINDOW_DAYS = 31
 
 /** Answers with the rows of the newest day up to `asOf`. */
@@ -18,19 +18,19 @@ export async function resolveSeries(lookup: Lookup, deps: FieldDeps, answers: An
 
 /** Answers entities whose newest rows are in memory and not after `asOf`. */
 function answerFromMemory({ view, release, asOf }: Lookup, { newest }: FieldDeps, answers: Answers): void {
-  for (const entity of answers.open()) {
-    const facts = newest.of(view, release, entity) ?? []
+  for (const entity of answers.unanswered()) {
+    const facts = newest.factsOf(view, release, entity) ?? []
     if (facts.length > 0 && (facts[0]!.day ?? release.manifest.data_as_of) <= asOf) answers.set(entity, { facts, release })
   }
 }
 
 /** Answers open entities from the parts of the served release. */
 async function answerFromServed(lookup: Lookup, deps: FieldDeps, answers: Answers, bounds: Bounds): Promise<void> {
-  const ids = answers.open().filter(entity => mayHold(lookup.release.spanOf(entity), bounds))
+  const ids = answers.unanswered().filter(entity => mayHold(lookup.release.spanOf(entity), bounds))
   await answerFromRelease({ view: lookup.view, release: lookup.release, ids }, deps, answers, bounds)
 }
 
-/** Answers those of `ids` that have rows within the bounds in a release, which may be a past one. */
+/** Answers the `ids` that have rows within the bounds in a current or past release. */
 async function answerFromRelease(
   { view, release, ids }: { readonly view: FieldView; readonly release: PastRelease; readonly ids: readonly string[] },
   { pool, releases }: FieldDeps,
@@ -39,7 +39,7 @@ async function answerFromRelease(
 ): Promise<void> {
   if (ids.length === 0) return
   const filters = [{ param: '', column: view.id, op: 'in' as const, values: ids }, ...dateFilters(view.date, bounds)]
-  const rows = await relationOf(pool, releases.lineage, view, [{ release, parts: partsThatHold(release, filters) }])
+  const rows = await relationOf(pool, releases.lineage, view, [{ release, parts: partsMatching(release, filters) }])
   if (rows === undefined) return
   const newest = await readFacts(pool, release.dataset, view, selectNewest(release.dataset, view, rows, { ...bounds, ids }))
   for (const [entity, facts] of Map.groupBy(newest, fact => fact.entity)) answers.set(entity, { facts, release })
@@ -59,37 +59,40 @@ const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
         ...(to === undefined ? [] : [{ param: '', column: date, op: 'to' as const, values: [to] }]),
       ]
 
-/** Maximum number of past snapshots read for one answer; each may be a whole list. */
+/** Maximum past snapshots read for one answer; each may be a whole list. */
 const MOST_SNAPSHOTS = 100
 const TOO_MANY: Words = {
   en: `More than ${MOST_SNAPSHOTS} releases would have to be read for what was listed on that day; ask for fewer entities, or for another day.`,
   zh: `須讀取超過 ${MOST_SNAPSHOTS} 個版本才能得知該日的清單；請減少查詢的對象，或改查其他日期。`,
 }
 
-/** Answers with the rows of the newest snapshot taken by `asOf`, in the served release or the newest retained one that has any. */
+/**
+ * Answers with the rows of the newest snapshot taken by `asOf`, from the served release or the
+ * newest retained one that has any.
+ */
 export async function resolveSnapshot(lookup: Lookup, deps: FieldDeps, answers: Answers): Promise<void> {
   const { view, release, asOf } = lookup
   answerFromMemory(lookup, deps, answers)
   const bounds = view.date === undefined ? {} : { to: asOf }
-  const listed = answers.open().filter(entity => (release.spanOf(entity)?.[0] ?? release.manifest.data_as_of) <= asOf)
+  const listed = answers.unanswered().filter(entity => (release.spanOf(entity)?.[0] ?? release.manifest.data_as_of) <= asOf)
   await answerFromRelease({ view, release, ids: oldest(view, release.manifest) > asOf ? [] : listed }, deps, answers, bounds)
-  if (release.manifest.data_as_of <= asOf || answers.open().length === 0) return
+  if (release.manifest.data_as_of <= asOf || answers.unanswered().length === 0) return
   let read = 0
   for (const publication of await deps.releases.lineage.publications(release)) {
     if (publication.release === release.id) continue
     if (oldest(view, publication) <= asOf) {
       if (++read > MOST_SNAPSHOTS) throw new Refusal('overloaded', { retry_after: 1 }, TOO_MANY)
       const past = await deps.releases.lineage.open(publication)
-      await answerFromRelease({ view, release: past, ids: answers.open() }, deps, answers, bounds)
-      if (answers.open().length === 0) return
+      await answerFromRelease({ view, release: past, ids: answers.unanswered() }, deps, answers, bounds)
+      if (answers.unanswered().length === 0) return
     }
     if (publication.data_as_of > asOf) continue
     // This snapshot was complete on that day, so an entity it lacks was not listed.
-    for (const entity of answers.open()) answers.set(entity, 'no_value')
+    for (const entity of answers.unanswered()) answers.set(entity, 'no_value')
     return
   }
 }
 
-/** First day on which any row of a release can have been taken. */
+/** First day on which any row of a release may have been taken. */
 const oldest = ({ date }: FieldView, { data_as_of, statistics }: Pick<Publication, 'data_as_of' | 'statistics'>): string =>
   date === undefined ? data_as_of : (statistics.first_date ?? data_as_of)

@@ -1,12 +1,12 @@
 import type { AnnouncedView } from '../../catalog/index.ts'
 import { Refusal, type Words } from '../core/index.ts'
-import { partsThatHold } from '../read/index.ts'
+import { partsMatching } from '../read/index.ts'
 import type { PastRelease, Publication } from '../releases/index.ts'
 import { type Fact, type FactSet, type ReleaseParts, readFacts, relationOf } from './facts.ts'
 import type { FieldDeps } from './lookup.ts'
 import { selectVersions } from './select.ts'
 
-/** Which versions of rows to find in past releases. */
+/** Versions of rows to find in past releases. */
 export interface VersionQuery {
   readonly view: AnnouncedView
   /** By entity, the row of the newest period that may have a version. */
@@ -15,64 +15,67 @@ export interface VersionQuery {
   readonly from: string
   readonly to: string
   /**
-   * True: the first version in order counts, announced or not. False: the version of the last announcement counts, which is the one in
-   * `newest` where that was made by then; of one announcement the first version in order, because a later correction was not yet known.
+   * True: the first version in order counts, announced or not. False: the version of the last
+   * announcement by `to` counts, which is that of `newest` if it was announced by then. Of one
+   * announcement, the first version in order counts, because a later correction was not yet known.
    */
   readonly undated: boolean
 }
 
-/** Maximum number of parts opened for one answer: about two seconds of reading where none is in memory. */
+/** Maximum parts opened for one answer: takes about 2 s if none is in memory. */
 const MOST_PARTS = 512
 const TOO_MANY: Words = {
   en: 'The figures were restated in so many releases since that day that reading them all would take too long; ask for fewer entities at once, or for a later day.',
   zh: '該日之後有過多版本重編這些數字，全部讀取會耗時過久；請減少一次查詢的對象，或改查較晚的日期。',
 }
-/** Number of releases in the first batch; each further batch is twice as large. */
+/** Releases in the first batch; each further batch is twice as large. */
 const FIRST_BATCH = 4
 
 /**
  * Finds, for each entity, the newest period with a version that counts, in that version.
  *
- * @param publications in the order in which their versions are preferred
- * @throws Refusal integrity where a release is damaged, overloaded where too many parts would have to be read
+ * @param publications in order of preference
+ * @throws Refusal integrity if a release is damaged, overloaded if too many parts would have to be
+ * read
  */
 export async function findVersions(
   publications: readonly Publication[],
   query: VersionQuery,
   deps: FieldDeps,
 ): Promise<ReadonlyMap<string, FactSet>> {
-  const found = new Map<string, FactSet>()
-  const seen = new Set<string>()
+  const best = new Map<string, FactSet>()
+  const openedParts = new Set<string>()
   const changed = publications.filter((publication, index) => addsVersions(publication, publications[index - 1], query))
-  for (let at = 0, size = FIRST_BATCH; at < changed.length; at += size, size *= 2) {
-    const ids = [...query.newest.keys()].filter(id => !isFinal(found.get(id), query))
-    if (ids.length === 0) return found
+  for (let from = 0, size = FIRST_BATCH; from < changed.length; from += size, size *= 2) {
+    const ids = [...query.newest.keys()].filter(id => !isFinal(best.get(id), query))
+    if (ids.length === 0) return best
     const sources: ReleaseParts[] = []
-    for (const publication of changed.slice(at, at + size)) sources.push(await newParts(publication, ids, query, deps, seen))
+    for (const publication of changed.slice(from, from + size)) sources.push(await newParts(publication, ids, query, deps, openedParts))
     for (const version of await readVersions(sources, ids, query, deps)) {
       const [{ entity }] = version.facts as readonly [Fact]
-      if (isBetter(version, found.get(entity), query)) found.set(entity, version)
+      if (isBetter(version, best.get(entity), query)) best.set(entity, version)
     }
   }
-  return found
+  return best
 }
 
-/** No later publication in the order can replace it. */
-function isFinal(found: FactSet | undefined, { newest, undated }: VersionQuery): boolean {
-  const fact = found?.facts[0]
+/** Whether no later publication in the order can replace the version. */
+function isFinal(version: FactSet | undefined, { newest, undated }: VersionQuery): boolean {
+  const fact = version?.facts[0]
   const last = fact && newest.get(fact.entity)
   return fact !== undefined && fact.day === last?.day && (undated || fact.announced === last?.announced)
 }
 
-/** @param known the best version among the publications before it */
-function isBetter(version: FactSet, known: FactSet | undefined, query: VersionQuery): boolean {
-  const [fact, other] = [version.facts[0]!, known?.facts[0]]
-  if (!other || fact.day !== other.day) return !other || fact.day! > other.day!
-  if (query.undated || isFinal(known, query)) return false
-  return isFinal(version, query) || fact.announced! > other.announced!
+/** @param best the best version of the publications before it */
+function isBetter(version: FactSet, best: FactSet | undefined, query: VersionQuery): boolean {
+  const fact = version.facts[0]!
+  const bestFact = best?.facts[0]
+  if (!bestFact || fact.day !== bestFact.day) return !bestFact || fact.day! > bestFact.day!
+  if (query.undated || isFinal(best, query)) return false
+  return isFinal(version, query) || fact.announced! > bestFact.announced!
 }
 
-/** False where the publication before it in the order has every version of the relevant periods that it has. */
+/** False if the preceding publication has all of its versions of the relevant periods. */
 function addsVersions(
   { parent, changes, dataset }: Publication,
   before: Publication | undefined,
@@ -88,17 +91,17 @@ async function newParts(
   ids: readonly string[],
   { view, from, to }: VersionQuery,
   { releases }: FieldDeps,
-  seen: Set<string>,
+  openedParts: Set<string>,
 ): Promise<ReleaseParts> {
   const release = await releases.lineage.open(publication)
-  const candidates = partsThatHold(release, [
+  const candidates = partsMatching(release, [
     { param: '', column: view.id, op: 'in', values: ids },
     { param: '', column: view.date, op: 'from', values: [from] },
     { param: '', column: view.date, op: 'to', values: [to] },
   ])
-  const parts = candidates.filter(({ sha256 }) => !seen.has(sha256))
-  for (const { sha256 } of parts) seen.add(sha256)
-  if (seen.size > MOST_PARTS) throw new Refusal('overloaded', { retry_after: 1 }, TOO_MANY)
+  const parts = candidates.filter(({ sha256 }) => !openedParts.has(sha256))
+  for (const { sha256 } of parts) openedParts.add(sha256)
+  if (openedParts.size > MOST_PARTS) throw new Refusal('overloaded', { retry_after: 1 }, TOO_MANY)
   return { release, parts }
 }
 

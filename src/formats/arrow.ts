@@ -21,19 +21,24 @@ import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
 import { createSink, writeBytes, written } from './sink.ts'
 
-/** Rows of a record batch: gathered and written in a millisecond or two. */
+/** Rows of a record batch: takes 1 to 2 ms to gather and write. */
 const BATCH_ROWS = 4_096
 
-/** Typical size of a schema with its metadata and of a batch's head, and of a cell; what is larger takes another chunk. */
-const [HEAD_BYTES, LIKELY_CELL] = [8_192, 12]
+/** Typical bytes of a schema with its metadata plus the header of a batch. */
+const HEAD_BYTES = 8_192
+/** Typical bytes of a cell. Larger results use more chunks. */
+const LIKELY_CELL = 12
 
-/** An Arrow IPC stream. The schema's metadata hold the envelope, those of a field what the column means. */
+/**
+ * Encodes an Arrow IPC stream. The schema metadata has the envelope; the field metadata describes
+ * the columns.
+ */
 export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   const schema = schemaOf(rows, `${head}${tail}`)
   const sink = createSink(HEAD_BYTES + rows.page.rows * rows.names.length * LIKELY_CELL)
-  // Copied at once: the arrays of a batch are written again for the next one.
+  // The bytes are copied now, because the next batch reuses the arrays.
   const queue = Object.assign(new AsyncByteQueue(), { write: (bytes: Uint8Array) => writeBytes(sink, bytes) })
-  // Closing the writer by itself would write a schema again.
+  // With autoDestroy the writer would write the schema a second time when it closes.
   const writer = new RecordBatchStreamWriter({ autoDestroy: false })
   writer.reset(queue, schema)
   for (const batch of batches(rows, BATCH_ROWS)) {
@@ -44,7 +49,7 @@ export function* encodeArrow(rows: RowSet, [head, tail]: Frame): Pieces {
   yield* written(sink)
 }
 
-/** Integers are 64 bits wide; a timestamp is an instant that readers show in Taipei; a column of JSON values holds their text. */
+/** Timestamps are instants with the time zone of Taipei. JSON values are sent as text. */
 const TYPES: Readonly<Record<ColumnType, DataType>> = {
   text: new Utf8(),
   json: new Utf8(),
@@ -61,15 +66,15 @@ const schemaOf = ({ columns, names }: RowSet, envelope: string): Schema =>
     new Map([[ENVELOPE_KEY, envelope]]),
   )
 
-/** Fields by column: a column is declared once. */
+/** Cached fields by column. */
 const fields = new WeakMap<Column, Field>()
 
 function fieldOf(name: string, column: Column): Field {
-  const known = fields.get(column)
-  if (known?.name === name) return known
-  const made = new Field(name, TYPES[column.type], true, new Map(Object.entries(describedColumn(column))))
-  fields.set(column, made)
-  return made
+  const cachedField = fields.get(column)
+  if (cachedField?.name === name) return cachedField
+  const field = new Field(name, TYPES[column.type], true, new Map(Object.entries(describedColumn(column))))
+  fields.set(column, field)
+  return field
 }
 
 function recordBatch(schema: Schema, { rows, columns }: Batch): RecordBatch {
@@ -86,7 +91,7 @@ function dataOf({ type, nulls, valid, items, ends }: BatchColumn, length: number
   return makeData({ type: arrowType as Int64, ...shared, data: items as BigInt64Array })
 }
 
-/** Booleans as bits, lowest first. */
+/** Packs booleans into bits, lowest bit first. */
 function packed(flags: Uint8Array): Uint8Array {
   const bits = new Uint8Array((flags.length + 7) >> 3)
   for (let row = 0; row < flags.length; row++) bits[row >> 3]! |= flags[row]! << (row & 7)

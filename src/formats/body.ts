@@ -1,77 +1,81 @@
-import { giveBack } from './sink.ts'
-import { turn } from './turn.ts'
+import { encodeSlot } from './encode-slot.ts'
+import { recycle } from './sink.ts'
 
-/** The bytes of an answer: whole where they are few, otherwise made as they are taken. */
+/** The bytes of an answer: one buffer if short, otherwise a stream that is encoded on demand. */
 export type Body = Buffer | BodyStream
 
-/** Bytes that are made as they are taken, once, in pieces cut anywhere. Between two pieces the event loop goes on. */
+/**
+ * Encodes a body on demand, once, in pieces of any length. Yields to the event loop between pieces.
+ */
 export interface BodyStream extends AsyncIterable<Buffer> {
   /**
-   * Resolves once the last piece was taken or making one failed, or nobody takes any more: the rows are not needed from then on. With what
-   * failed; null otherwise.
+   * Resolves when the body ends and its rows are no longer needed: with null after the last piece
+   * or a cancellation, otherwise with the error.
    */
-  readonly over: Promise<unknown>
-  /** Makes no more, and frees who waits for `over`. Once it is over this does nothing. */
+  readonly ended: Promise<unknown>
+  /** Stops encoding and resolves `ended`. Idempotent. */
   cancel(): void
   /**
-   * From here on the memory of pieces is written again. Who keeps a piece never calls this. Absent where each piece has memory of its own.
+   * Reuses the memory of sent pieces. Must not be called by a consumer that keeps pieces. Absent if
+   * every piece has its own memory.
    *
-   * @param haveLeft asked before a piece is made: true where nobody needs any that was taken before
+   * @param areSent called before a piece is encoded: whether all earlier pieces are no longer
+   * needed
    */
-  reuse?(haveLeft: () => boolean): void
+  reuse?(areSent: () => boolean): void
 }
 
-/** Bodies up to this many bytes are made before they leave, in one write that says their length. */
+/** Bodies up to this many bytes are encoded before sending and have a Content-Length. */
 const WHOLE_BYTES = 512 * 1_024
-/** How long beginning a body may hold the event loop, in milliseconds. */
+/** Milliseconds of encoding before `openBody` yields to the event loop. */
 const SLICE_MS = 1
 
 /**
- * Begins a body: encodes until it is whole, or too large for that.
+ * Encodes a body until it is complete, or longer than `WHOLE_BYTES`.
  *
- * @param encoded an encoder's pieces
- * @throws whatever encoding the first pieces throws; what later ones throw, the stream does
+ * @param encoded pieces of an encoder
+ * @throws errors of encoding the first pieces; later errors are thrown by the stream
  */
 export async function openBody(encoded: Iterator<Buffer> | Promise<Iterator<Buffer>>): Promise<Body> {
   const pieces = await encoded
-  const begun: Buffer[] = []
+  const encodedPieces: Buffer[] = []
   let length = 0
   let since = performance.now()
   for (let next = pieces.next(); !next.done; next = pieces.next()) {
-    begun.push(next.value)
+    encodedPieces.push(next.value)
     length += next.value.length
-    if (length > WHOLE_BYTES) return streamOf(begun, pieces)
+    if (length > WHOLE_BYTES) return streamOf(encodedPieces, pieces)
     if (performance.now() - since < SLICE_MS) continue
-    await turn()
+    await encodeSlot()
     since = performance.now()
   }
-  return begun.length === 1 ? begun[0]! : Buffer.concat(begun, length)
+  return encodedPieces.length === 1 ? encodedPieces[0]! : Buffer.concat(encodedPieces, length)
 }
 
-function streamOf(begun: readonly Buffer[], pieces: Iterator<Buffer>): BodyStream {
-  const { promise: over, resolve: end } = Promise.withResolvers<unknown>()
+function streamOf(encodedPieces: readonly Buffer[], remaining: Iterator<Buffer>): BodyStream {
+  const { promise: ended, resolve: end } = Promise.withResolvers<unknown>()
   const out: Buffer[] = []
-  let haveLeft = (): boolean => false
+  let areSent = (): boolean => false
   let cancelled = false
   const cancel = (): void => {
     cancelled = true
     end(null)
   }
-  async function* taken(): AsyncGenerator<Buffer, void> {
+  async function* pieces(): AsyncGenerator<Buffer, void> {
     try {
-      for (const piece of begun) {
+      for (const piece of encodedPieces) {
         out.push(piece)
         yield piece
       }
       for (;;) {
-        if (haveLeft()) giveBack(out.splice(0))
-        // Its rows are gone with it.
+        if (areSent()) recycle(out.splice(0))
+        // The rows were freed when the body was cancelled.
         if (cancelled) throw new Error('A body is taken that was given up.')
-        const { value: piece, done } = pieces.next()
+        const { value: piece, done } = remaining.next()
         if (done) break
         out.push(piece!)
         yield piece!
-        await turn()
+        await encodeSlot()
       }
     } catch (error) {
       end(error)
@@ -80,8 +84,8 @@ function streamOf(begun: readonly Buffer[], pieces: Iterator<Buffer>): BodyStrea
       end(null)
     }
   }
-  const reuse = (told: () => boolean): void => {
-    haveLeft = told
+  const reuse = (newAreSent: () => boolean): void => {
+    areSent = newAreSent
   }
-  return { over, cancel, reuse, [Symbol.asyncIterator]: taken }
+  return { ended, cancel, reuse, [Symbol.asyncIterator]: pieces }
 }

@@ -5,16 +5,17 @@ import type { Encoder, RowSet } from './encoder.ts'
 import { NUMBERS } from './json.ts'
 import { type Cell, writeDate } from './json-cells.ts'
 import { rowPieces, type WriteRows } from './row-pieces.ts'
-import { createSink, room, type Sink, writeString, written } from './sink.ts'
+import { createSink, reserve, type Sink, writeString, written } from './sink.ts'
 import { textsOf } from './texts.ts'
 
 const [QUOTE, COMMA, RETURN, LINE_FEED] = [34, 44, 13, 10]
-/** Tells Excel that a file is UTF-8. */
+/** Makes Excel read the file as UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff'
 
 /**
- * CSV after RFC 4180, with the names of the columns in the first line. A null is empty, an empty text is `""`; in a file of one column a
- * null is `""` as well, because readers skip empty lines. Texts stay as they are, also those that a spreadsheet takes for a formula.
+ * CSV by RFC 4180 with a header line. A null is empty, an empty text is `""`. In a file of one
+ * column a null is `""` too, because readers skip empty lines. Texts that a spreadsheet would
+ * interpret as a formula are not changed.
  */
 export const csv: Encoder = {
   mediaType: 'text/csv; charset=utf-8; header=present',
@@ -27,57 +28,58 @@ export const csv: Encoder = {
   },
 }
 
-/** Typical size of a cell with its comma, and the longest one except for long text. */
-const [LIKELY_CELL, FIXED_WIDTH] = [10, 40]
+/** Typical bytes of a cell with its comma. */
+const LIKELY_CELL = 10
+/** Maximum bytes of a cell that is not text. */
+const FIXED_WIDTH = 40
 
 function chunkWriter(sink: Sink, chunk: Chunk, { columns, names }: RowSet): WriteRows {
-  const most = (names.length + 1) * FIXED_WIDTH
+  const maxRowBytes = (names.length + 1) * FIXED_WIDTH
   const vectors = names.map((_, index) => chunk.column(index))
-  const cells = vectors.map((vector, index) => WRITERS[columns[names[index]!]!.type](vector, most))
-  const alone = names.length === 1
+  const cells = vectors.map((vector, index) => WRITERS[columns[names[index]!]!.type](vector, maxRowBytes))
+  const isSingleColumn = names.length === 1
   return (first, last) => {
     for (let row = first; row < last; row++) {
-      let at = room(sink, sink.at, most)
+      let offset = reserve(sink, sink.at, maxRowBytes)
       for (let index = 0; index < cells.length; index++) {
-        if (isValid(vectors[index]!, row)) at = cells[index]!(sink, at, row)
-        else if (alone) at = writeNothing(sink, at)
-        sink.bytes[at++] = COMMA
+        if (isValid(vectors[index]!, row)) offset = cells[index]!(sink, offset, row)
+        else if (isSingleColumn) offset = writeEmptyText(sink, offset)
+        sink.bytes[offset++] = COMMA
       }
-      sink.bytes[at - 1] = RETURN
-      sink.bytes[at++] = LINE_FEED
-      sink.at = at
+      sink.bytes[offset - 1] = RETURN
+      sink.bytes[offset++] = LINE_FEED
+      sink.at = offset
     }
   }
 }
 
-function writeNothing({ bytes }: Sink, at: number): number {
-  bytes[at] = QUOTE
-  bytes[at + 1] = QUOTE
-  return at + 2
+function writeEmptyText({ bytes }: Sink, offset: number): number {
+  bytes[offset] = QUOTE
+  bytes[offset + 1] = QUOTE
+  return offset + 2
 }
 
-/** @param after number of bytes to leave room for after a text: the rest of its row */
+/** @param after bytes to reserve after a text, for the rest of its row */
 function writeText(vector: ColumnVector, after: number): Cell {
   const texts = textsOf(vector)
-  return (sink, before, row) => {
+  return (sink, offset, row) => {
     texts.move(row)
-    const { bytes: from, start, length } = texts
-    if (length === 0) return writeNothing(sink, before)
-    const at = room(sink, before, 2 * length + 2 + after)
+    const { bytes: source, start, length } = texts
+    if (length === 0) return writeEmptyText(sink, offset)
+    let next = reserve(sink, offset, 2 * length + 2 + after)
     const { bytes } = sink
-    if (!needsQuotes(from, start, length)) {
-      for (let index = 0; index < length; index++) bytes[at + index] = from[start + index]!
-      return at + length
+    if (!needsQuotes(source, start, length)) {
+      for (let index = 0; index < length; index++) bytes[next + index] = source[start + index]!
+      return next + length
     }
-    let to = at
-    bytes[to++] = QUOTE
+    bytes[next++] = QUOTE
     for (let index = start; index < start + length; index++) {
-      const byte = from[index]!
-      if (byte === QUOTE) bytes[to++] = QUOTE
-      bytes[to++] = byte
+      const byte = source[index]!
+      if (byte === QUOTE) bytes[next++] = QUOTE
+      bytes[next++] = byte
     }
-    bytes[to++] = QUOTE
-    return to
+    bytes[next++] = QUOTE
+    return next
   }
 }
 
@@ -95,10 +97,10 @@ const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number)
   json: writeText,
   date({ items, from }) {
     const days = items as Int32Array
-    return ({ view }, at, row) => writeDate(view, at, days[from + row]!)
+    return ({ view }, offset, row) => writeDate(view, offset, days[from + row]!)
   },
   timestamp({ items, from }) {
     const micros = items instanceof BigInt64Array ? (row: number) => Number(items[row]!) : (row: number) => items[row] as number
-    return ({ bytes }, at, row) => at + bytes.write(taipeiText(micros(from + row)), at, 'latin1')
+    return ({ bytes }, offset, row) => offset + bytes.write(taipeiText(micros(from + row)), offset, 'latin1')
   },
 }

@@ -1,9 +1,9 @@
 import type { Column } from '../../catalog/index.ts'
 
-/** Under this key the metadata of a file hold the envelope as JSON, with no rows where it has them otherwise. */
+/** Metadata key of the envelope as JSON, with an empty list instead of the rows. */
 export const ENVELOPE_KEY = 'twmd'
 
-/** What a column means, as text by name, for formats that keep that beside the values. */
+/** Description of a column as metadata, for formats with metadata per column. */
 export const describedColumn = ({ type, unit, doc, docZh, zh }: Column): Readonly<Record<string, string>> => ({
   type,
   ...(unit === undefined ? {} : { unit }),

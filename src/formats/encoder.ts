@@ -2,20 +2,26 @@ import type { Column } from '../../catalog/index.ts'
 import type { Chunk } from '../engine/index.ts'
 import type { RowTexts } from '../row-cache/index.ts'
 
-/** Rows of one answer, of which texts may be kept. */
+/** Rows of one answer, whose encoded text may be cached. */
 export interface PageChunk extends Chunk {
-  /** Of the block that the rows lie in, from row `from` of it on. Absent where not every column is sent, in the dataset's order. */
-  readonly kept?: { readonly texts: RowTexts; readonly from: number }
+  /**
+   * Text cache of the rows' block, and the block's row number of the first row. Absent unless all
+   * columns are sent in the dataset's order.
+   */
+  readonly textCache?: { readonly texts: RowTexts; readonly from: number }
 }
 
-/** The rows of one answer, still as vectors. */
+/** The rows of one answer as vectors. */
 export interface Page {
   readonly chunks: readonly PageChunk[]
-  /** Number of rows in this answer; the chunks may hold one more. */
+  /** Rows of this answer; the chunks may have one more. */
   readonly rows: number
-  /** Another page follows. */
+  /** There is a next page. */
   readonly more: boolean
-  /** Index of each selected column: the columns to send first, then any that only the envelope measures. */
+  /**
+   * Index of each selected column: the columns to send first, then any that only the envelope
+   * measures.
+   */
   readonly position: ReadonlyMap<string, number>
 }
 
@@ -26,12 +32,11 @@ export interface RowSet {
   readonly page: Page
 }
 
-/** JSON text before and after the rows. The two together are the same envelope without rows. */
+/** JSON text before and after the rows. Concatenated, they are the envelope with no rows. */
 export type Frame = readonly [head: string, tail: string]
 
-/** What a caller may choose of a format. */
 export interface EncodeOptions {
-  /** CSV begins with a byte order mark. */
+  /** CSV starts with a byte order mark. */
   readonly bom?: boolean
 }
 
@@ -39,14 +44,15 @@ export interface EncodeOptions {
 export interface Encoder {
   /** Value of the `Content-Type` header. */
   readonly mediaType: string
-  /** Of a file with such a body, without the dot. */
+  /** File name extension, without the dot. */
   readonly extension: string
-  /** The bytes are compressed already; false when absent. */
+  /** The format is already compressed. False if absent. */
   readonly isCompressed?: true
   /**
-   * Encodes a body in pieces that may be cut anywhere. A piece is made when it is asked for, each in a few milliseconds, and what came
-   * before it may be gone by then; the rows have to stay until the last one. Formats that carry rows only leave the frame out.
-   * One whose library is loaded when it is first asked for promises them.
+   * Encodes a body in pieces of any length. Each piece is encoded on demand, in a few milliseconds,
+   * and may reuse the memory of earlier ones. The rows must stay valid until the last piece.
+   * Formats without an envelope ignore the frame. Asynchronous if the format's library is loaded on
+   * first use.
    */
   encode(rows: RowSet, frame: Frame, options?: EncodeOptions): Pieces | Promise<Pieces>
 }

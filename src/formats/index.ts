@@ -10,7 +10,6 @@ export { encodeJsonRows } from './json.ts'
 export { bytesFor } from './sink.ts'
 export { valueRows } from './value-rows.ts'
 
-/** The encoder of each format; a format in the catalog without an encoder does not compile. */
 export const ENCODERS: Readonly<Record<Format, Encoder>> = {
   json,
   csv,

@@ -1,23 +1,23 @@
 import { type ColumnVector, type Dictionary, needsEscape, textBytes } from '../engine/index.ts'
 import { writeFour, writeTwo } from './number.ts'
-import { room, type Sink } from './sink.ts'
+import { reserve, type Sink } from './sink.ts'
 
 const [QUOTE, DASH, BACKSLASH] = [34, 45, 92]
-/** DuckDB stores text of up to this many bytes in the cell itself. */
+/** DuckDB stores text of up to this many bytes inline in the cell. */
 const IN_PLACE = 12
 
 /** Writes one cell that is not null. @returns the offset of the next byte */
 export type Cell = (sink: Sink, at: number, row: number) => number
 
 /**
- * Returns a writer for VARCHAR cells: as JSON strings, or unchanged where the column holds JSON.
+ * Returns a writer for VARCHAR cells: as JSON strings, or unchanged if the column contains JSON.
  *
- * @param after number of bytes there must be room for after a long text
+ * @param after bytes to reserve after a long text
  */
 export const writeText = (vector: ColumnVector, isJson: boolean, after: number): Cell =>
   vector.dictionary ? writeCode(vector, vector.dictionary, isJson, after) : writeCell(vector, isJson, after)
 
-/** Text up to this many bytes is within what a row has room for. */
+/** Text up to this many bytes fits into the space reserved for a row. */
 const SHORT = 24
 
 function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson: boolean, after: number): Cell {
@@ -28,12 +28,12 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
     const length = lengths[code]!
     if (escaped[code] === 1 && !isJson) {
       const text = Buffer.from(JSON.stringify(textBytes(dictionary, code).toString()))
-      const at = room(sink, before, text.length + after)
+      const at = reserve(sink, before, text.length + after)
       sink.bytes.set(text, at)
       return at + text.length
     }
-    // The words written may reach up to seven bytes past the text.
-    const at = length > SHORT ? room(sink, before, length + 10 + after) : before
+    // Whole words are written: up to seven bytes past the text.
+    const at = length > SHORT ? reserve(sink, before, length + 10 + after) : before
     const { view } = sink
     let to = at
     if (!isJson) view.setUint8(to++, QUOTE)
@@ -45,7 +45,10 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
   }
 }
 
-/** Neighbouring rows often repeat a value, and equal 16-byte cells are equal texts, so a repeated long text is copied rather than decoded. */
+/**
+ * Adjacent rows often repeat a value, and equal 16-byte cells are equal texts, so a repeated long
+ * text is not decoded again.
+ */
 function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
   const cells = vector.items as Uint8Array
   const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length / 4)
@@ -61,7 +64,7 @@ function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
       encoded = Buffer.from(isJson ? vector.text(row) : jsonString(vector.text(row)))
       before = row
     }
-    const from = room(sink, at, encoded.length + after)
+    const from = reserve(sink, at, encoded.length + after)
     sink.bytes.set(encoded, from)
     return from + encoded.length
   }
@@ -70,7 +73,7 @@ function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
 const sameCell = (words: Uint32Array, a: number, b: number): boolean =>
   words[a] === words[b] && words[a + 1] === words[b + 1] && words[a + 2] === words[b + 2] && words[a + 3] === words[b + 3]
 
-/** @returns the offset of the next byte, or -1 where a byte needs escaping */
+/** @returns the offset of the next byte, or -1 if a byte needs escaping */
 function writeInPlace(bytes: Uint8Array, at: number, cells: Uint8Array, from: number, length: number): number {
   bytes[at] = QUOTE
   for (let index = 0; index < length; index++) {
@@ -92,9 +95,11 @@ export function writeDay(view: DataView, at: number, day: number): number {
 }
 
 /**
- * Writes a DATE cell as `YYYY-MM-DD`. Publication keeps years between 1 and 9999. @returns the offset of the next byte
+ * Writes a DATE cell as `YYYY-MM-DD`. Publication only accepts years 1 to 9999. Computes with years
+ * that start in March, in cycles of 400 years from March of year 0, so that a leap day ends its
+ * year.
  *
- * Years start in March, in cycles of 400 that begin in March of year 0, so that a leap day is the last day of its year.
+ * @returns the offset of the next byte
  */
 export function writeDate(view: DataView, at: number, day: number): number {
   const since = (day + 719_468) | 0

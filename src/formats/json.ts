@@ -1,20 +1,20 @@
 import type { ColumnType } from '../../catalog/index.ts'
 import { taipeiText } from '../core/index.ts'
 import { type Chunk, type ColumnVector, isValid } from '../engine/index.ts'
+import { cachedRowWriter } from './cached-rows.ts'
+import { encodeSlot } from './encode-slot.ts'
 import type { Encoder, PageChunk, RowSet } from './encoder.ts'
 import { type Cell, writeDay, writeText } from './json-cells.ts'
-import { keptWriter } from './kept-rows.ts'
-import { wholeOf, writeDouble, writeInteger } from './number.ts'
+import { combineHalves, writeDouble, writeInteger } from './number.ts'
 import { rowPieces, type WriteRows } from './row-pieces.ts'
-import { createSink, room, type Sink, type Word, wordOf, writeString, writeWord, written } from './sink.ts'
-import { turn } from './turn.ts'
+import { createSink, reserve, type Sink, type Word, wordOf, writeString, writeWord, written } from './sink.ts'
 
 /** JSON: the rows inside their envelope. */
 export const json: Encoder = {
   mediaType: 'application/json; charset=utf-8',
   extension: 'json',
   *encode(rows, [head, tail]) {
-    const sink = createSink(3 * (head.length + tail.length) + likelyBytes(rows))
+    const sink = createSink(3 * (head.length + tail.length) + expectedBytes(rows))
     writeString(sink, head)
     yield* rowPieces(sink, rows.page, jsonWriter(sink, rows, COMMA))
     if (rows.page.rows > 0) sink.at--
@@ -23,70 +23,74 @@ export const json: Encoder = {
   },
 }
 
-/** NDJSON: each row as in JSON, on a line of its own. */
+/** NDJSON: one row per line, each as in JSON. */
 export const ndjson: Encoder = {
   mediaType: 'application/x-ndjson',
   extension: 'ndjson',
   *encode(rows) {
-    const sink = createSink(likelyBytes(rows))
+    const sink = createSink(expectedBytes(rows))
     yield* rowPieces(sink, rows.page, jsonWriter(sink, rows, LINE_FEED))
     yield* written(sink)
   },
 }
 
 /**
- * Encodes a page's rows as JSON objects separated by commas, without brackets. Names keep the columns' order, numbers are written as
- * `JSON.stringify` writes them, absent values as `null`. The buffers may be split anywhere.
+ * Encodes a page's rows as JSON objects separated by commas, without brackets. Names are in column
+ * order, numbers as `JSON.stringify` writes them. Rows may span buffers.
  */
 export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
-  const sink = createSink(likelyBytes(rows))
+  const sink = createSink(expectedBytes(rows))
   const pieces: Buffer[] = []
   for (const piece of rowPieces(sink, rows.page, jsonWriter(sink, rows, COMMA))) {
     pieces.push(piece)
-    await turn()
+    await encodeSlot()
   }
   if (rows.page.rows > 0) sink.at--
   return [...pieces, ...written(sink)]
 }
 
-/** What all rows of an answer share. */
+/** Properties that all rows of an answer share. */
 interface RowShape {
   readonly types: readonly ColumnType[]
-  /** Column names, each with what precedes it: a comma or, for the first, the row's brace. */
+  /** Column names, each with the preceding comma or brace. */
   readonly keys: readonly Word[]
-  /** Maximum number of bytes of a row without long text. */
-  readonly most: number
+  /** Maximum bytes of a row without long text. */
+  readonly maxRowBytes: number
 }
 
 const NULL = wordOf('null')
 const TRUE = wordOf('true')
 const FALSE = wordOf('false')
 const [CLOSE, COMMA, LINE_FEED] = [125, 44, 10]
-/** Longest cell except for long text: a number, a date or a timestamp with its quotes. */
+/**
+ * Maximum bytes of a cell except for long text: a number, a date or a timestamp with its quotes.
+ */
 const FIXED_WIDTH = 40
-/** Typical size of a cell without its name, so that most answers are allocated once; larger ones grow. */
+/**
+ * Typical bytes of a cell without its name, so that most answers are allocated once; larger ones
+ * grow.
+ */
 const LIKELY_CELL = 12
+
 function shapeOf({ columns, names }: RowSet): RowShape {
   const keys = names.map((name, index) => keyOf(index > 0 ? LATER : FIRST, name))
-  const named = keys.reduce((sum, { length }) => sum + length, 0)
-  return { types: names.map(name => columns[name]!.type), keys, most: named + (keys.length + 1) * FIXED_WIDTH }
+  const keyBytes = keys.reduce((sum, { length }) => sum + length, 0)
+  return { types: names.map(name => columns[name]!.type), keys, maxRowBytes: keyBytes + (keys.length + 1) * FIXED_WIDTH }
 }
 
-/** Enough for most pages, and at least one row. */
-const likelyBytes = ({ names, page: { rows } }: RowSet): number => {
+/** Bytes that are enough for most pages, and for at least one row. */
+const expectedBytes = ({ names, page: { rows } }: RowSet): number => {
   const row = names.reduce((sum, { length }) => sum + length + 4 + LIKELY_CELL, 2)
   return rows * row + names.length * FIXED_WIDTH
 }
 
-/** Names by what precedes them, each encoded once: the catalog has a few hundred. */
-const [FIRST, LATER] = [
-  { before: '{', known: new Map<string, Word>() },
-  { before: ',', known: new Map<string, Word>() },
-]
+/** Cached keys by name; bounded because the catalog has a few hundred names. */
+const FIRST = { before: '{', words: new Map<string, Word>() }
+const LATER = { before: ',', words: new Map<string, Word>() }
 
-function keyOf({ before, known }: typeof FIRST, name: string): Word {
-  const word = known.get(name) ?? wordOf(`${before}${JSON.stringify(name)}:`)
-  known.set(name, word)
+function keyOf({ before, words }: typeof FIRST, name: string): Word {
+  const word = words.get(name) ?? wordOf(`${before}${JSON.stringify(name)}:`)
+  words.set(name, word)
   return word
 }
 
@@ -94,18 +98,18 @@ function keyOf({ before, known }: typeof FIRST, name: string): Word {
 function jsonWriter(sink: Sink, rows: RowSet, separator: number): (chunk: PageChunk) => WriteRows {
   const shape = shapeOf(rows)
   return chunk => {
-    const { kept } = chunk
-    const writerTo = (to: Sink): WriteRows => chunkWriter(to, chunk, shape, separator)
-    return kept && separator === COMMA ? keptWriter(sink, kept, shape.most, writerTo) : writerTo(sink)
+    const { textCache } = chunk
+    const writerTo = (target: Sink): WriteRows => chunkWriter(target, chunk, shape, separator)
+    return textCache && separator === COMMA ? cachedRowWriter(sink, textCache, shape.maxRowBytes, writerTo) : writerTo(sink)
   }
 }
 
-function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, most }: RowShape, separator: number): WriteRows {
+function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, maxRowBytes }: RowShape, separator: number): WriteRows {
   const vectors = types.map((_, index) => chunk.column(index))
-  const cells = vectors.map((vector, index) => WRITERS[types[index]!](vector, most))
+  const cells = vectors.map((vector, index) => WRITERS[types[index]!](vector, maxRowBytes))
   return (first, last) => {
     for (let row = first; row < last; row++) {
-      let at = room(sink, sink.at, most)
+      let at = reserve(sink, sink.at, maxRowBytes)
       for (let index = 0; index < cells.length; index++) {
         at = writeWord(sink.view, at, keys[index]!)
         at = isValid(vectors[index]!, row) ? cells[index]!(sink, at, row) : writeWord(sink.view, at, NULL)
@@ -117,10 +121,10 @@ function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, most }: RowShape, 
   }
 }
 
-/** The halves of 64-bit cells, low before high, which avoids BigInt. */
+/** The 32-bit halves of 64-bit cells, low before high, to avoid BigInt. */
 const halvesOf = (items: BigInt64Array): Int32Array => new Int32Array(items.buffer, items.byteOffset, items.byteLength / 4)
 
-/** Numbers and truth values, which are written alike in every text format. */
+/** Writers of numbers and booleans, shared by all text formats. */
 export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector: ColumnVector) => Cell>> = {
   number({ items, from }) {
     const doubles = items as Float64Array
@@ -140,7 +144,7 @@ export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector:
   },
 }
 
-/** @param after number of bytes to leave room for after a long text: the rest of its row */
+/** @param after bytes to reserve after a long text, for the rest of its row */
 const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number) => Cell>> = {
   text: (vector, after) => writeText(vector, false, after),
   json: (vector, after) => writeText(vector, true, after),
@@ -152,7 +156,7 @@ const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number)
     const write = ({ bytes }: Sink, at: number, micros: number): number => at + bytes.write(`"${taipeiText(micros)}"`, at, 'latin1')
     if (!(items instanceof BigInt64Array)) return (sink, at, row) => write(sink, at, items[from + row]!)
     const halves = halvesOf(items)
-    return (sink, at, row) => write(sink, at, wholeOf(halves[2 * (from + row) + 1]!, halves[2 * (from + row)]!))
+    return (sink, at, row) => write(sink, at, combineHalves(halves[2 * (from + row) + 1]!, halves[2 * (from + row)]!))
   },
   ...NUMBERS,
 }

@@ -1,23 +1,24 @@
 /**
- * The number encoder: digits, integers and doubles as ASCII, the doubles exactly as `String` writes them. It stands alone because the speed
- * of JSON depends on it: hot loops write whole words and never allocate.
+ * Number encoder: writes integers and doubles as ASCII, doubles exactly as `String` does. The speed
+ * of JSON depends on it, so hot loops write whole words and never allocate.
  */
 import { endianness } from 'node:os'
 import type { Sink } from './sink.ts'
 
 const [MINUS, POINT, ZERO] = [45, 46, 48]
 const TEN_TO_8 = 100_000_000
-/** Has no positive counterpart in 32 bits. */
+/** Its negation does not fit into 32 bits. */
 const LEAST_INT32 = -2_147_483_648
 
 /**
- * Writes a signed 64-bit cell, given as two 32-bit halves, as ASCII of up to 17 bytes. Publication keeps integers within ±2^53.
+ * Writes a signed 64-bit cell, given as two 32-bit halves, as ASCII of up to 17 bytes. Publication
+ * only accepts integers within ±2^53.
  *
  * @returns the offset of the next byte
  */
 export function writeInteger(view: DataView, at: number, high: number, low: number): number {
   const isShort = high === low >> 31 && low !== LEAST_INT32
-  const value = isShort ? low : wholeOf(high, low)
+  const value = isShort ? low : combineHalves(high, low)
   const next = value < 0 ? writeMinus(view, at) : at
   if (isShort) return writeWhole(view, next, low < 0 ? -low : low)
   const size = Math.abs(value)
@@ -26,14 +27,18 @@ export function writeInteger(view: DataView, at: number, high: number, low: numb
 }
 
 /** Combines the two 32-bit halves of a signed 64-bit cell into a number. */
-export const wholeOf = (high: number, low: number): number => high * 4_294_967_296 + (low >>> 0)
+export const combineHalves = (high: number, low: number): number => high * 4_294_967_296 + (low >>> 0)
 
 function writeMinus(view: DataView, at: number): number {
   view.setUint8(at, MINUS)
   return at + 1
 }
 
-/** Writes a DOUBLE as `JSON.stringify` does, in up to 26 bytes. @returns the offset of the next byte */
+/**
+ * Writes a DOUBLE as `JSON.stringify` does, in up to 26 bytes.
+ *
+ * @returns the offset of the next byte
+ */
 export function writeDouble({ bytes, view }: Sink, at: number, value: number): number {
   const next = value < 0 ? writeMinus(view, at) : at
   const size = Math.abs(value)
@@ -53,9 +58,14 @@ function writeTenThousandths(view: DataView, at: number, scaled: number): number
   return withoutZeros(view, writeFour(view, point + 1, fraction))
 }
 
-/** Below 10^-6 `String` writes an exponent; numbers from 10^15 on are too rare to optimise. */
-const [LEAST_TEN, BEYOND_TEN] = [-6, 15]
-const [LEAST, BEYOND] = [1e-6, 1e15]
+/**
+ * Range of the fast path. Below 10^-6 `String` writes an exponent; numbers from 10^15 are too rare
+ * to optimize.
+ */
+const LEAST_TEN = -6
+const BEYOND_TEN = 15
+const LEAST = 1e-6
+const BEYOND = 1e15
 
 /** 10^-6 to 10^15, each as the nearest double. */
 const POWERS = Float64Array.from({ length: BEYOND_TEN - LEAST_TEN + 1 }, (_, index) => Number(`1e${index + LEAST_TEN}`))
@@ -71,7 +81,7 @@ const LOWER = EXACT.map((power, index) => power - UPPER[index]!)
 const LEAST_TWO = -20
 const HALF_STEP = Float64Array.from({ length: 70 }, (_, index) => 2 ** (index + LEAST_TWO - 53))
 
-/** Upper bound of the rounding error of the sums below. Decisions closer than this are left to `String`. */
+/** Upper bound of the rounding error of the sums below. `String` decides closer cases. */
 const SLACK = 1e-6
 
 const double = new Float64Array(1)
@@ -79,15 +89,16 @@ const words = new Uint32Array(double.buffer)
 const HIGH_WORD = endianness() === 'LE' ? 1 : 0
 
 /**
- * Writes a positive double as `String` does: with the fewest digits that read back as the same double, and of those the nearest. Takes up
- * to 25 bytes.
+ * Writes a positive double as `String` does: with the fewest digits that parse to the same double,
+ * and of those candidates the nearest. Writes up to 25 bytes.
  *
- * The value is scaled to 17 digits by an exact power of ten, as an unrounded sum of two doubles. It is then compared with the nearest
- * number of 15 digits, then of 16; a candidate is accepted when it lies within half the distance to the next double. Numbers of 15 digits
- * are further apart than doubles, so there is one candidate, and 17 digits always suffice. Doubles lie closer together below a power of
- * two than above it; the seventy powers in range come out right nevertheless.
+ * Scales the value to 17 digits by an exact power of ten, as an unrounded sum of two doubles. Then
+ * tries the nearest number of 15 digits, then of 16. A candidate is accepted if it is within half
+ * the distance to the next double. Numbers of 15 digits are further apart than doubles, so there is
+ * one candidate; 17 digits always suffice. Doubles are closer together below a power of two than
+ * above it. The seventy powers in range are nevertheless written correctly.
  *
- * @returns the offset of the next byte, or -1 where this method cannot decide: out of range, or too close to call
+ * @returns the offset of the next byte, or -1 if out of range or too close to decide
  */
 function writeShortest(view: DataView, at: number, value: number): number {
   if (!(value >= LEAST && value < BEYOND)) return -1
@@ -105,7 +116,7 @@ function writeShortest(view: DataView, at: number, value: number): number {
   }
   const short = shortened(low | 0, error - near, HALF_STEP[two - LEAST_TWO]! * EXACT[scale]!)
   if (short < 0) return -1
-  return short < TEN_TO_8 ? place(view, at, ten, high, short) : place(view, at, ten, high + 1, 0)
+  return short < TEN_TO_8 ? writeDigits(view, at, ten, high, short) : writeDigits(view, at, ten, high + 1, 0)
 }
 
 /** The binary exponent of a positive double. */
@@ -114,13 +125,15 @@ function twoOf(value: number): number {
   return (words[HIGH_WORD]! >>> 20) - 1_023
 }
 
-/** The decimal exponent. 1233 / 4096 approximates log10(2) closely enough that one step corrects it. */
+/**
+ * The decimal exponent. 1233 / 4096 approximates log10(2) closely enough that one step corrects it.
+ */
 function tenOf(two: number, value: number): number {
   const least = (two * 1_233) >> 12
   return value >= POWERS[least + 1 - LEAST_TEN]! ? least + 1 : least
 }
 
-/** The rounding error of `value` times a power of ten, computed exactly by Dekker's product. */
+/** The exact rounding error of `value` times a power of ten, by Dekker's product. */
 function errorOf(product: number, value: number, scale: number): number {
   const upper = upperHalf(value)
   const lower = value - upper
@@ -128,9 +141,10 @@ function errorOf(product: number, value: number, scale: number): number {
 }
 
 /**
- * Shortens the last eight of 17 digits as far as the number still reads back as the same double; 10^8 where that rounds up.
+ * Shortens the last eight of 17 digits if the number still parses to the same double. Returns 10^8
+ * if that rounds up, and -1 if it is too close to decide.
  *
- * @param rest the exact value minus `low`, at most a half
+ * @param rest the exact value minus `low`, at most 0.5
  * @param reach half the distance to the next double, on the same scale
  */
 function shortened(low: number, rest: number, reach: number): number {
@@ -143,11 +157,15 @@ function shortened(low: number, rest: number, reach: number): number {
   return Math.abs(rest) < 0.5 - SLACK ? low : -1
 }
 
-/** The multiple of `unit` nearest to `low + rest`, where `over` is `low` modulo `unit`. */
-const nearest = (low: number, over: number, rest: number, unit: number): number => low - over + (over + rest > unit / 2 ? unit : 0)
+/** The multiple of `unit` nearest to `low + rest`; `remainder` is `low` modulo `unit`. */
+const nearest = (low: number, remainder: number, rest: number, unit: number): number =>
+  low - remainder + (remainder + rest > unit / 2 ? unit : 0)
 
-/** Writes 17 digits, of which `high` holds the first nine, with the decimal point and without trailing zeros. */
-function place(view: DataView, at: number, ten: number, high: number, low: number): number {
+/**
+ * Writes 17 digits (nine in `high`, eight in `low`) with the decimal point and without trailing
+ * zeros.
+ */
+function writeDigits(view: DataView, at: number, ten: number, high: number, low: number): number {
   const first = ten < 0 ? writeZeros(view, at, -ten) : at + 1
   const leading = (high / TEN_TO_8) | 0
   view.setUint8(first, ZERO + leading)
@@ -159,7 +177,11 @@ function place(view: DataView, at: number, ten: number, high: number, low: numbe
   return withoutZeros(view, end)
 }
 
-/** Writes `zeros` + 1 bytes: zeros with a point after the first. @returns the offset of the next byte */
+/**
+ * Writes `zeros` + 1 bytes: zeros with a point after the first.
+ *
+ * @returns the offset of the next byte
+ */
 function writeZeros(view: DataView, at: number, zeros: number): number {
   for (let index = 0; index <= zeros; index++) view.setUint8(at + index, index === 1 ? POINT : ZERO)
   return at + zeros + 1
@@ -168,7 +190,11 @@ function writeZeros(view: DataView, at: number, zeros: number): number {
 /** `0000` to `9999`, each as one little-endian word. */
 const QUADS = Int32Array.from({ length: 10_000 }, (_, value) => Buffer.from(String(value).padStart(4, '0')).readInt32LE())
 
-/** Writes an integer from 0 to 2^31 - 1; overwrites up to three bytes beyond its digits. @returns the offset of the next byte */
+/**
+ * Writes an integer from 0 to 2^31 - 1; overwrites up to three bytes beyond its digits.
+ *
+ * @returns the offset of the next byte
+ */
 function writeWhole(view: DataView, at: number, value: number): number {
   const whole = value | 0
   if (whole < 10_000) return writeShort(view, at, whole)
@@ -199,13 +225,17 @@ export function writeFour(view: DataView, at: number, value: number): number {
   return at + 4
 }
 
-/** Writes an integer below 100 as two digits; overwrites two bytes beyond them. @returns the offset of the next byte */
+/**
+ * Writes an integer below 100 as two digits; overwrites two bytes beyond them.
+ *
+ * @returns the offset of the next byte
+ */
 export function writeTwo(view: DataView, at: number, value: number): number {
   view.setInt32(at, QUADS[value]! >> 16, true)
   return at + 2
 }
 
-/** The end of a number with a decimal point once trailing zeros, and a trailing point, are dropped. */
+/** Drops trailing zeros and a trailing point of a number with a decimal point. @returns its end */
 function withoutZeros(view: DataView, end: number): number {
   let last = end - 1
   while (view.getUint8(last) === ZERO) last--

@@ -5,11 +5,15 @@ import { type BatchColumn, batches } from './batches.ts'
 import { describedColumn, ENVELOPE_KEY } from './described.ts'
 import type { Frame, Pieces, RowSet } from './encoder.ts'
 
-/** Cells of a row group, which is written column by column: about a millisecond each. */
+/** Cells of a row group. It is written by column, about 1 ms each. */
 const CELLS = 65_536
-const [FEWEST_ROWS, MOST_ROWS] = [1_024, 8_192]
+const LEAST_ROWS = 1_024
+const MOST_ROWS = 8_192
 
-/** Parquet, compressed with zstd, with statistics. The file's metadata hold the envelope, and what each column means. */
+/**
+ * Encodes Parquet with zstd compression and statistics. The file metadata has the envelope and
+ * describes the columns.
+ */
 export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
   const { names, columns, page } = rows
   const described = Object.fromEntries(names.map(name => [name, describedColumn(columns[name]!)]))
@@ -24,46 +28,47 @@ export function* encodeParquet(rows: RowSet, [head, tail]: Frame): Pieces {
     ],
   })
   const columnWriters = names.map(name => columnWriter(rows, name, file))
-  const taken = (): Buffer => {
+  const takePiece = (): Buffer => {
     const piece = Buffer.from(bytes.getBytes())
     bytes.index = 0
     return piece
   }
-  const size = Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, Math.floor(CELLS / names.length)))
+  const size = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, Math.floor(CELLS / names.length)))
   for (const batch of page.rows === 0 ? [] : batches(rows, size)) {
     const chunks: ColumnChunk[] = []
     for (const [index, column] of batch.columns.entries()) {
       chunks.push(columnWriters[index]!(column, batch.rows))
-      yield taken()
+      yield takePiece()
     }
     addRowGroup(file, batch.rows, chunks)
   }
   file.finish()
-  yield taken()
+  yield takePiece()
 }
 
 type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number]
 
 /**
- * Writes the chunks of one column. The library writes a row group in one go, which holds everybody for too long: a file of that column alone
- * lends its chunks to the file of all of them, into whose bytes they are written.
+ * Writes the chunks of one column. The library writes all columns of a row group synchronously,
+ * which would block the event loop for too long. So each column has a writer of its own that shares
+ * the bytes of the file, and its chunk metadata is moved to the file.
  */
 function columnWriter(rows: RowSet, name: string, file: ParquetWriter): (column: BatchColumn, count: number) => ColumnChunk {
-  const alone = new ParquetWriter({
+  const columnFile = new ParquetWriter({
     writer: new ByteWriter(),
     schema: schemaOf(rows, [name]),
     codec: 'ZSTD',
     compressors: { ZSTD: plain => zstdCompressSync(plain) },
   })
-  alone.writer = file.writer
+  columnFile.writer = file.writer
   return (column, count) => {
-    alone.write({ columnData: [{ name, data: valuesOf(column, count) }], rowGroupSize: count })
-    file.pendingIndexes.push(...alone.pendingIndexes.splice(0))
-    return alone.row_groups.pop()!.columns[0]!
+    columnFile.write({ columnData: [{ name, data: valuesOf(column, count) }], rowGroupSize: count })
+    file.pendingIndexes.push(...columnFile.pendingIndexes.splice(0))
+    return columnFile.row_groups.pop()!.columns[0]!
   }
 }
 
-/** Completes a row group of chunks that were written, in the order of the columns. */
+/** Adds the metadata of a row group. @param columns written chunks in column order */
 function addRowGroup(file: ParquetWriter, rows: number, columns: ColumnChunk[]): void {
   const sum = (name: 'total_uncompressed_size' | 'total_compressed_size'): bigint =>
     columns.reduce((all, { meta_data }) => all + meta_data![name], 0n)
@@ -72,7 +77,7 @@ function addRowGroup(file: ParquetWriter, rows: number, columns: ColumnChunk[]):
   file.num_rows += BigInt(rows)
 }
 
-/** Timestamps are instants; a column of JSON values holds their text. */
+/** Timestamps are UTC instants. JSON values are sent as text. */
 const ELEMENTS: Readonly<Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -94,7 +99,9 @@ const schemaOf = ({ columns }: RowSet, names: readonly string[]): SchemaElement[
 
 type Values = Int32Array | BigInt64Array | Float64Array | (string | number | bigint | boolean | null)[]
 
-/** Typed arrays as they are where nothing is null; else a list of values. */
+/**
+ * Values for the library: the typed array itself if fixed-width without nulls, otherwise a list.
+ */
 function valuesOf({ type, nulls, valid, items, ends }: BatchColumn, rows: number): Values {
   const isNull = (row: number): boolean => nulls > 0 && ((valid[row >> 3]! >> (row & 7)) & 1) === 0
   if (ends.length > 0) {

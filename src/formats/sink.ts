@@ -1,65 +1,78 @@
-/** An append-only byte buffer in chunks: a full chunk is set aside and never copied. Call `room` before writing. */
+/**
+ * An append-only byte buffer in chunks. Full chunks are never copied. Call `reserve` before
+ * writing.
+ */
 export interface Sink {
   readonly full: Buffer[]
   bytes: Buffer
   /** A view of `bytes`, for writing whole words. */
   view: DataView
-  /** Offset of the next row. */
+  /** Offset in `bytes` after the last complete row. */
   at: number
 }
 
-/** What is made between two turns of others: a millisecond's worth of JSON. */
+/** Bytes encoded before yielding to the event loop: about 1 ms of JSON. */
 const CHUNK_BYTES = 256 * 1_024
 
 /**
- * Chunks that left, to be written again. Fresh memory costs more than the bytes written into it, and calls the garbage collector, which holds
- * everybody for longer than a piece.
+ * Sent chunks for reuse. Allocating a chunk costs more than writing it, and triggers garbage
+ * collection, which blocks the event loop longer than encoding a chunk.
  */
 const spare: Buffer[] = []
 const MOST_SPARE = 64
 const lent = new WeakSet<ArrayBufferLike>()
 
-function chunkFor(least: number): Buffer {
-  if (least > CHUNK_BYTES) return Buffer.allocUnsafeSlow(least)
+function chunkFor(minBytes: number): Buffer {
+  if (minBytes > CHUNK_BYTES) return Buffer.allocUnsafeSlow(minBytes)
   const chunk = spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
   lent.add(chunk.buffer)
   return chunk
 }
 
-/** Takes back the chunks that pieces are of, which nobody may look at any more; of other pieces nothing. */
-export function giveBack(pieces: readonly Buffer[]): void {
+/**
+ * Returns the chunks of pieces for reuse. The pieces must no longer be in use. Ignores other
+ * buffers.
+ */
+export function recycle(pieces: readonly Buffer[]): void {
   for (const { buffer } of pieces) {
     if (lent.delete(buffer) && spare.length < MOST_SPARE) spare.push(Buffer.from(buffer))
   }
 }
 
-/** Short answers are cut out of one larger buffer each after the other: an allocation of its own costs as much as encoding ten rows. */
+/**
+ * Short answers are slices of a larger buffer, because an allocation costs as much as encoding ten
+ * rows.
+ */
 const SLAB_BYTES = 1_024 * 1_024
-const LARGEST_CUT = 64 * 1_024
+const LARGEST_SLICE = 64 * 1_024
 let slab = Buffer.allocUnsafeSlow(0)
-let taken = 0
+let used = 0
 
-/** Bytes of nobody else; what they hold is left over from others. */
+/** Returns an unshared buffer with arbitrary content. */
 export function bytesFor(length: number): Buffer {
-  if (length > LARGEST_CUT) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
-  if (taken + length > slab.length) {
+  if (length > LARGEST_SLICE) return length === CHUNK_BYTES ? chunkFor(length) : Buffer.allocUnsafe(length)
+  if (used + length > slab.length) {
     slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
-    taken = 0
+    used = 0
   }
-  const from = taken
-  // Whole words, so that views of any width can begin there.
-  taken = (from + length + 7) & ~7
+  const from = used
+  // Aligned to 8 bytes, for views of any width.
+  used = (from + length + 7) & ~7
   return slab.subarray(from, from + length)
 }
 
-/** @param likely estimated number of bytes to be written */
-export function createSink(likely: number): Sink {
-  const bytes = bytesFor(Math.min(likely, CHUNK_BYTES))
+/** @param expectedBytes estimated number of bytes to be written */
+export function createSink(expectedBytes: number): Sink {
+  const bytes = bytesFor(Math.min(expectedBytes, CHUNK_BYTES))
   return { full: [], bytes, view: viewOf(bytes), at: 0 }
 }
 
-/** Makes room for `more` bytes at offset `at`. @returns the offset to write them at: `at`, or the start of a new chunk */
-export function room(sink: Sink, at: number, more: number): number {
+/**
+ * Reserves `more` bytes at offset `at`.
+ *
+ * @returns the offset to write to: `at`, or the start of a new chunk
+ */
+export function reserve(sink: Sink, at: number, more: number): number {
   if (at + more <= sink.bytes.length) return at
   sink.full.push(sink.bytes.subarray(0, at))
   sink.bytes = chunkFor(more)
@@ -67,16 +80,16 @@ export function room(sink: Sink, at: number, more: number): number {
   return 0
 }
 
-/** Writes text at the end, as UTF-8. */
+/** Appends text as UTF-8. */
 export function writeString(sink: Sink, text: string): void {
-  const at = room(sink, sink.at, 3 * text.length)
+  const at = reserve(sink, sink.at, 3 * text.length)
   sink.at = at + sink.bytes.write(text, at)
 }
 
-/** Writes bytes at the end, over as many chunks as it takes. */
+/** Appends bytes, across chunks. */
 export function writeBytes(sink: Sink, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length; ) {
-    const at = room(sink, sink.at, 1)
+    const at = reserve(sink, sink.at, 1)
     const count = Math.min(bytes.length - from, sink.bytes.length - at)
     sink.bytes.set(bytes.subarray(from, from + count), at)
     sink.at = at + count
@@ -89,10 +102,10 @@ export const written = ({ full, bytes, at }: Sink): readonly Buffer[] => [...ful
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)
 
-/** A short byte string that is written often, stored as whole words. */
+/** A short, frequent byte string, stored as whole words. */
 export interface Word {
   readonly length: number
-  /** Eight bytes each, little-endian. The last may be padded with zeros, which the next write overwrites. */
+  /** Eight bytes each, little-endian, padded with zeros, which the next write overwrites. */
   readonly octets: Float64Array
 }
 

@@ -1,6 +1,6 @@
 import type { ColumnVector, Dictionary } from '../engine/index.ts'
 
-/** Where the text of one row lies, as UTF-8. Reused from row to row. */
+/** Location of a row's text as UTF-8. The same object is moved from row to row. */
 export interface TextCursor {
   bytes: Uint8Array
   start: number
@@ -9,10 +9,10 @@ export interface TextCursor {
   readonly move: (row: number) => void
 }
 
-/** Texts up to this many bytes are in the engine's cell itself. */
+/** DuckDB stores text of up to this many bytes inline in the cell. */
 const IN_PLACE = 12
 
-/** Finds the texts of a VARCHAR column. */
+/** Returns a cursor over the texts of a VARCHAR column. */
 export const textsOf = (vector: ColumnVector): TextCursor => (vector.dictionary ? codedTexts(vector, vector.dictionary) : cellTexts(vector))
 
 function codedTexts({ items, from }: ColumnVector, { octets, starts, lengths }: Dictionary): TextCursor {
@@ -30,15 +30,18 @@ function codedTexts({ items, from }: ColumnVector, { octets, starts, lengths }: 
   return cursor
 }
 
-/** Neighbouring rows often repeat a value, and equal 16-byte cells are equal texts, so a repeated long text is not decoded again. */
+/**
+ * Adjacent rows often repeat a value, and equal 16-byte cells are equal texts, so a repeated long
+ * text is not decoded again.
+ */
 function cellTexts(vector: ColumnVector): TextCursor {
   const cells = vector.items as Uint8Array
   const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length / 4)
-  let known = -1
-  let long = new Uint8Array()
-  const isKnown = (row: number): boolean => {
-    if (known < 0) return false
-    for (let word = 0; word < 4; word++) if (words[4 * row + word] !== words[4 * known + word]) return false
+  let decodedRow = -1
+  let decoded = new Uint8Array()
+  const isDecoded = (row: number): boolean => {
+    if (decodedRow < 0) return false
+    for (let word = 0; word < 4; word++) if (words[4 * row + word] !== words[4 * decodedRow + word]) return false
     return true
   }
   const cursor = {
@@ -53,11 +56,11 @@ function cellTexts(vector: ColumnVector): TextCursor {
         cursor.length = length
         return
       }
-      if (!isKnown(row)) long = Buffer.from(vector.text(row))
-      known = row
-      cursor.bytes = long
+      if (!isDecoded(row)) decoded = Buffer.from(vector.text(row))
+      decodedRow = row
+      cursor.bytes = decoded
       cursor.start = 0
-      cursor.length = long.length
+      cursor.length = decoded.length
     },
   }
   return cursor

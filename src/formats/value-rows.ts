@@ -2,34 +2,34 @@ import type { Column, ColumnType, Row } from '../../catalog/index.ts'
 import { type Chunk, type ColumnVector, dictionaryOf, type Items } from '../engine/index.ts'
 import type { RowSet } from './encoder.ts'
 
-/** Rows made into columns at a time: a few milliseconds' worth. */
-const ROWS = 2_048
+/** Rows per chunk: takes a few milliseconds to convert. */
+const CHUNK_ROWS = 2_048
 
 /**
- * Rows of JSON values as columns, for answers that are made of values: so every encoder writes them. They are made into columns as an
- * encoder asks for these.
+ * Converts rows of JSON values to a row set, so that every encoder can write them. Columns are
+ * converted when an encoder reads them.
  *
- * @param rows values as JSON answers have them, by name; one that is absent is null
+ * @param rows values by name, as in JSON answers; absent values are null
  */
 export function valueRows(columns: Readonly<Record<string, Column>>, rows: readonly Row[]): RowSet {
   const names = Object.keys(columns)
   const chunkAt = (from: number): Chunk => {
-    const some = rows.slice(from, from + ROWS)
-    const known = new Map<number, ColumnVector>()
+    const chunkRows = rows.slice(from, from + CHUNK_ROWS)
+    const vectors = new Map<number, ColumnVector>()
     const column = (index: number): ColumnVector => {
       const name = names[index]!
-      const made =
-        known.get(index) ??
+      const vector =
+        vectors.get(index) ??
         vectorOf(
           columns[name]!.type,
-          some.map(row => row[name] ?? null),
+          chunkRows.map(row => row[name] ?? null),
         )
-      known.set(index, made)
-      return made
+      vectors.set(index, vector)
+      return vector
     }
-    return { rows: some.length, column }
+    return { rows: chunkRows.length, column }
   }
-  const chunks = Array.from({ length: Math.ceil(rows.length / ROWS) }, (_, at) => chunkAt(at * ROWS))
+  const chunks = Array.from({ length: Math.ceil(rows.length / CHUNK_ROWS) }, (_, index) => chunkAt(index * CHUNK_ROWS))
   return { columns, names, page: { chunks, rows: rows.length, more: false, position: new Map() } }
 }
 

@@ -13,20 +13,19 @@ export interface MadeAnswer<B extends Body = Buffer> {
   readonly empty: EmptyReason | null
 }
 
-/** A made answer, and where its body tells the id of the request it was made for, once somebody else asks. */
-interface Kept extends MadeAnswer {
+interface CachedAnswer extends MadeAnswer {
+  /** Id of the request that the answer was encoded for. */
   readonly id: string
-  places?: readonly number[]
+  /** Offsets of `id` in the body, computed on the first hit. */
+  idOffsets?: readonly number[]
 }
 
-/**
- * Whole answers by their strong tag, which equal reads share: the caller's own, an id of the request in the body, is written anew. Those
- * asked for longest ago give way.
- */
+/** LRU cache of whole answers by strong tag. Each hit gets its own request id in the body. */
 export interface Answers {
   /**
-   * Returns the cached answer of a tag, or calls `make`. Parallel calls with the same tag wait for the first one. If that fails or returns
-   * a stream, which cannot be shared, each of them calls its own `make`.
+   * Returns the cached answer of a tag, or calls `make`. Parallel calls with the same tag wait for
+   * the first one. If that fails or returns a stream, which cannot be shared, each of them calls
+   * its own `make`.
    *
    * @param requestId replaces the request id in a cached body
    */
@@ -35,48 +34,52 @@ export interface Answers {
 }
 
 export interface AnswersState {
-  /** What the answers take of memory, and may take. */
+  /** Memory in use, and its limit. */
   readonly bytes: number
   readonly mostBytes: number
-  /** Answers since the start that were kept or in the making, and that had to be made. */
+  /** Since the start. A call that shares a parallel call's answer is a hit. */
   readonly hits: number
   readonly misses: number
 }
 
-/** Answers up to this many bytes are kept. */
+/** Largest body that is cached. */
 const MOST_BYTES = 256 * 1_024
-/** What an entry takes beside its body. */
+/** Memory of an entry besides its body. */
 const ENTRY_BYTES = 512
-/** What is sent of a body may be kept coded beside it, in three codings of less than a third of it each. */
-const WITH_CODED = 2
+/**
+ * Counts each body twice: up to three compressed copies, each under a third of it, may be cached
+ * too.
+ */
+const WITH_COMPRESSED = 2
 
-/** @param bytes of all bodies; 0 keeps none */
+/** @param bytes memory limit; 0 disables the cache */
 export function createAnswers(bytes: number): Answers {
-  const kept = new LRUCache<string, Kept>({
+  const cache = new LRUCache<string, CachedAnswer>({
     maxSize: Math.max(1, bytes),
-    sizeCalculation: ({ body }) => WITH_CODED * body.length + ENTRY_BYTES,
+    sizeCalculation: ({ body }) => WITH_COMPRESSED * body.length + ENTRY_BYTES,
   })
-  const running = new Map<string, Promise<Kept | undefined>>()
-  let [hits, misses] = [0, 0]
+  const running = new Map<string, Promise<CachedAnswer | undefined>>()
+  let hits = 0
+  let misses = 0
   /** Caches an answer. @returns what parallel callers may share; undefined for a stream */
-  const keep = (etag: string, requestId: string, made: MadeAnswer<Body>): Kept | undefined => {
+  const store = (etag: string, requestId: string, made: MadeAnswer<Body>): CachedAnswer | undefined => {
     if (!isWhole(made)) return undefined
     if (made.body.length > Math.min(MOST_BYTES, bytes)) return { ...made, id: requestId }
-    // A short body is cut out of memory that many share: kept as it is, it would keep all of that.
+    // A short body is a slice of a shared buffer, which the cache would otherwise retain whole.
     const body = Buffer.allocUnsafeSlow(made.body.length)
     made.body.copy(body)
     const answer = { ...made, body, id: requestId }
-    kept.set(etag, answer)
+    cache.set(etag, answer)
     return answer
   }
-  const hit = (answer: Kept | undefined, requestId: string): MadeAnswer | undefined => {
+  const hit = (answer: CachedAnswer | undefined, requestId: string): MadeAnswer | undefined => {
     if (answer?.id.length !== requestId.length) return undefined
     hits++
-    return named(answer, requestId)
+    return withRequestId(answer, requestId)
   }
   return {
     async getOrMake(etag, requestId, make) {
-      const cachedAnswer = hit(kept.get(etag), requestId)
+      const cachedAnswer = hit(cache.get(etag), requestId)
       if (cachedAnswer) return cachedAnswer
       const first = running.get(etag)
       const sharedAnswer = first && hit(await first, requestId)
@@ -84,9 +87,10 @@ export function createAnswers(bytes: number): Answers {
       misses++
       if (first) return make()
       const making = make()
-      // A failure of the first call, for example a full queue of its account, need not fail the others.
+      // A failure of the first call, for example a full queue of its account, need not fail the
+      // others.
       const shareable = making.then(
-        answer => keep(etag, requestId, answer),
+        answer => store(etag, requestId, answer),
         () => undefined,
       )
       running.set(etag, shareable)
@@ -96,24 +100,26 @@ export function createAnswers(bytes: number): Answers {
         running.delete(etag)
       }
     },
-    state: () => ({ bytes: kept.calculatedSize, mostBytes: bytes, hits, misses }),
+    state: () => ({ bytes: cache.calculatedSize, mostBytes: bytes, hits, misses }),
   }
 }
 
 const isWhole = (made: MadeAnswer<Body>): made is MadeAnswer => Buffer.isBuffer(made.body)
 
-function placesOf(body: Buffer, id: string): readonly number[] {
-  const places: number[] = []
-  for (let at = body.indexOf(id); at !== -1; at = body.indexOf(id, at + id.length)) places.push(at)
-  return places
+function offsetsOf(body: Buffer, id: string): readonly number[] {
+  const offsets: number[] = []
+  for (let offset = body.indexOf(id); offset !== -1; offset = body.indexOf(id, offset + id.length)) offsets.push(offset)
+  return offsets
 }
 
-/** The answer with another id, which is as long: the body itself where it tells none. */
-function named(answer: Kept, requestId: string): MadeAnswer {
-  answer.places ??= placesOf(answer.body, answer.id)
-  if (answer.places.length === 0) return answer
+/**
+ * Replaces the request id with one of the same length. Copies the body only if it contains the id.
+ */
+function withRequestId(answer: CachedAnswer, requestId: string): MadeAnswer {
+  answer.idOffsets ??= offsetsOf(answer.body, answer.id)
+  if (answer.idOffsets.length === 0) return answer
   const body = bytesFor(answer.body.length)
   answer.body.copy(body)
-  for (const place of answer.places) body.write(requestId, place, 'latin1')
+  for (const offset of answer.idOffsets) body.write(requestId, offset, 'latin1')
   return { ...answer, body }
 }

@@ -1,16 +1,17 @@
-/** Bins of a histogram, at most. */
+/** Maximum bins of a histogram. */
 export const MOST_BINS = 20
 
 const DIGITS = [1, 2, 5]
-/** Powers of ten that are tried, up to the largest of a finite number. */
+/** Largest power of ten to try; 10^308 is the largest finite one. */
 const LARGEST_POWER = 307
 
 /**
- * Edges of bins of one width, 1, 2 or 5 times a power of ten, that hold every number between two: a bin begins at its edge and ends before
- * the next.
+ * Returns edges of equal-width bins that cover `min` to `max`. The width is 1, 2 or 5 times a power
+ * of ten. A bin includes its lower edge and excludes its upper one.
  *
  * @param isWhole no bin is narrower than 1
- * @returns edges in ascending order, one more than bins; none where numbers are too large for round edges
+ * @returns edges in ascending order, one more than bins; empty if the numbers are too large for
+ * round edges
  */
 export function numberEdges(min: number, max: number, isWhole: boolean): readonly number[] {
   const width = max > min ? max / MOST_BINS - min / MOST_BINS : isWhole ? 1 : Math.abs(max) || 1
@@ -18,13 +19,14 @@ export function numberEdges(min: number, max: number, isWhole: boolean): readonl
     for (const digit of DIGITS) {
       const edge = (index: number): number => Number(`${index * digit}e${power}`)
       const step = edge(1)
-      let [first, last] = [Math.floor(min / step), Math.floor(max / step) + 1]
-      // A quotient may be rounded to the other side of a whole number.
+      let first = Math.floor(min / step)
+      let last = Math.floor(max / step) + 1
+      // Rounding can move a quotient across an integer.
       if (edge(first) > min) first--
       if (edge(last) <= max) last++
       if (!(last - first <= MOST_BINS)) continue
       const edges = Array.from({ length: last - first + 1 }, (_, index) => edge(first + index))
-      const isRising = edges.every((one, at) => at === 0 || one > edges[at - 1]!)
+      const isRising = edges.every((value, index) => index === 0 || value > edges[index - 1]!)
       if (isRising && edges[0]! <= min && edges.at(-1)! > max && Number.isFinite(edges.at(-1))) return edges
     }
   }
@@ -37,30 +39,33 @@ const MONDAY = 4
 /** Widths of bins in months. */
 const MONTHS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1_200, 2_400, 6_000, 12_000]
 
-/** How days are counted in bins: the bin of a day, and the first day of a bin as text. */
-interface Count {
+/** A bin width: maps a day to its bin, and a bin to its first day. */
+interface DayBins {
   readonly binOf: (day: string) => number
   readonly dayOf: (bin: number) => string
 }
 
-const textOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+const textOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-const byDays = (days: number): Count => ({
+const byDays = (days: number): DayBins => ({
   binOf: day => Math.floor((Date.parse(day) / DAY_MS - MONDAY) / days),
   dayOf: bin => textOf((bin * days + MONDAY) * DAY_MS),
 })
 
-const byMonths = (months: number): Count => ({
+const byMonths = (months: number): DayBins => ({
   binOf: day => Math.floor((Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1) / months),
-  // Date.UTC takes years below 100 for those of the last century.
+  // Date.UTC maps years 0 to 99 to 1900 to 1999.
   dayOf: bin => textOf(new Date(0).setUTCFullYear(Math.floor((bin * months) / 12), (bin * months) % 12, 1)),
 })
 
-const COUNTS: readonly Count[] = [byDays(1), byDays(7), ...MONTHS.map(byMonths)]
+const WIDTHS: readonly DayBins[] = [byDays(1), byDays(7), ...MONTHS.map(byMonths)]
 
-/** The same of days: each bin is a day, a week from Monday on, a month, a quarter, half a year or a round number of years. */
+/**
+ * Returns edges of date bins that cover `min` to `max`, as `numberEdges`. A bin is a day, a week
+ * from Monday, a month, a quarter, half a year or a round number of years.
+ */
 export function dayEdges(min: string, max: string): readonly string[] {
-  const count = COUNTS.find(({ binOf }) => binOf(max) - binOf(min) < MOST_BINS)!
-  const first = count.binOf(min)
-  return Array.from({ length: count.binOf(max) - first + 2 }, (_, index) => count.dayOf(first + index))
+  const { binOf, dayOf } = WIDTHS.find(width => width.binOf(max) - width.binOf(min) < MOST_BINS)!
+  const first = binOf(min)
+  return Array.from({ length: binOf(max) - first + 2 }, (_, index) => dayOf(first + index))
 }

@@ -3,15 +3,15 @@ import { allColumns, type Dataset, defaultOrder, versionOf } from '../../catalog
 import type { Calendar, FreshnessState } from '../calendar/index.ts'
 import type { ReadPlan } from './plan.ts'
 
-/** Repairs are counted anew by each process: the same count of another one may be of other bytes. */
+/** Included with the repair count, because each process counts repairs from 0. */
 const PROCESS = randomUUID()
 
-/** What each release, or each dataset without one, brings to its tags, as text. */
-const brought = new WeakMap<object, readonly [dataset: Dataset, text: string]>()
+/** Cached tag input by release, or by dataset if there is no release. */
+const releaseTexts = new WeakMap<object, readonly [dataset: Dataset, text: string]>()
 
-function broughtBy({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>): string {
-  const known = brought.get(release ?? dataset)
-  if (known?.[0] === dataset) return known[1]
+function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>): string {
+  const cachedText = releaseTexts.get(release ?? dataset)
+  if (cachedText?.[0] === dataset) return cachedText[1]
   const { slug, knownGaps, warnings } = dataset
   const gaps = Object.keys(knownGaps)
   const repairs = release && release.repairs > 0 ? [PROCESS, release.repairs] : []
@@ -25,13 +25,14 @@ function broughtBy({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>):
     release?.completeThrough,
     ...repairs,
   ])
-  brought.set(release ?? dataset, [dataset, text])
+  releaseTexts.set(release ?? dataset, [dataset, text])
   return text
 }
 
 /**
- * The strong ETag of an answer, computed before anything is read. Two requests with equal tags get equal answers except for request ids.
- * A release has other tags once a part of it was repaired: what was read before may be wrong, and is neither answered nor confirmed by them.
+ * Computes the strong ETag of an answer from its plan. Equal tags mean equal answers except for the
+ * request id. Repairing a part changes the tags of its release, because earlier answers may be
+ * wrong.
  */
 export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string {
   const { dataset, limits, sent, columns, order, limit, offset, capped, full, format, bom } = plan
@@ -39,7 +40,7 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     limits.plan,
     limits.rowLimit,
     sent,
-    // A list of all columns takes longer to write down than the rest of the read takes.
+    // Serializing the list of all columns would take longer than the rest of the read.
     columns === allColumns(dataset) ? 0 : columns,
     order === defaultOrder(dataset) ? 0 : order,
     limit,
@@ -47,10 +48,10 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     capped,
     full,
     freshness,
-    // The reason why a read has no rows may be that the market was closed.
+    // The calendar decides between `not_trading_day` and other empty reasons.
     dataset.cadence.every === 'trading_day' ? calendar.release : null,
     format,
     bom,
   ]
-  return `"${hash('sha256', broughtBy(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`
+  return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`
 }

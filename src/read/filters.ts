@@ -1,14 +1,17 @@
 import type { Dataset, Filter, Operator } from '../../catalog/index.ts'
 import { A_DAY, clipped, type Fault, type FaultType, flagOf, isDay, type Words } from '../core/index.ts'
 
-/** What an end of a range does: `below` leaves out the end itself, the others do not. */
+/** Operators of `range`: `below` excludes the bound, the others include it. */
 export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
-/** True of an end of a range, which compares numbers. */
+/** Whether a filter is a bound of `range`, which compares numbers. */
 export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(one => one === op)
 
-/** A parameter as it filters the rows; `range` does once for each end. `values` has one entry, except for `in` and `period`. */
+/**
+ * A filter with its values; `range` has one per bound. `values` has one entry, except for `in`,
+ * `period` and `first_of`.
+ */
 export interface BoundFilter {
   readonly param: string
   readonly column: string
@@ -17,13 +20,13 @@ export interface BoundFilter {
   readonly values: readonly string[]
 }
 
-/** Characters of the longest value: no stored one is longer, and none holds a control character. */
+/** Maximum characters of a filter value. No stored value is longer or has control characters. */
 export const LONGEST_VALUE = 200
 
 /** Parameters by name, each sent at most once. */
 export type SingleValues = Readonly<Record<string, string | undefined>>
 
-/** Describes a mistake in a query parameter. The input is repeated up to 100 characters. */
+/** Describes an error in a query parameter. The input is echoed up to 100 characters. */
 export const fault = (name: string, words: Words, type: FaultType, input?: string): Fault => ({
   loc: ['query', name],
   words,
@@ -34,19 +37,19 @@ export const fault = (name: string, words: Words, type: FaultType, input?: strin
 /** Cuts text to 100 characters and an ellipsis. */
 export const clip = (text: string): string => clipped(text, 100)
 
-/** Compiled once each: the catalog has a few dozen patterns, and every read uses one. */
+/** Cached regular expressions by pattern; bounded because the catalog has a few dozen. */
 const compiled = new Map<string, RegExp>()
 
 /** A catalog pattern as a regular expression that must match the whole text. */
 export function fullMatch(pattern: string): RegExp {
-  const known = compiled.get(pattern) ?? new RegExp(`^(?:${pattern})$`)
-  compiled.set(pattern, known)
-  return known
+  const fullPattern = compiled.get(pattern) ?? new RegExp(`^(?:${pattern})$`)
+  compiled.set(pattern, fullPattern)
+  return fullPattern
 }
 
 /**
- * Binds the dataset's own parameters and adds every mistake to `faults`; one that `faults` names already is not called missing, too. `sent`
- * holds each parameter in canonical form, null where not sent.
+ * Binds the dataset's filter parameters. Adds errors to `faults`; a parameter already listed there
+ * is not reported as missing. `sent` has each parameter in canonical form, null if not sent.
  */
 export function readFilters(dataset: Dataset, single: SingleValues, faults: Fault[]) {
   const filters: BoundFilter[] = []
@@ -65,10 +68,10 @@ export function readFilters(dataset: Dataset, single: SingleValues, faults: Faul
     if (text) sent[param] = values.join(',')
     const op = filter.op === 'first_of' && text ? 'eq' : filter.op
     if (values[0] === filter.all || (op === 'latest' && values[0] !== 'true')) continue
-    const bound = op === 'period' ? periods(values[0]!) : values
-    filters.push({ param, column: filter.column, op, values: bound, ...(filter.also ? { also: filter.also } : {}) })
+    const boundValues = op === 'period' ? periods(values[0]!) : values
+    filters.push({ param, column: filter.column, op, values: boundValues, ...(filter.also ? { also: filter.also } : {}) })
   }
-  refuseBackwards(filters, faults)
+  refuseReversedDates(filters, faults)
   return { filters, sent }
 }
 
@@ -80,36 +83,40 @@ const empty = (param: string): Words => ({
   en: `${param} is empty; leave it out or give it a value`,
   zh: `${param} 沒有值；請省略或填入值`,
 })
-/** A parameter that was sent more than once. @param way how several values are sent; null where only one is taken */
-export const repeated = (name: string, way: Words | null): Words => ({
-  en: `${name} was sent more than once; send it once${way ? `, ${way.en}` : ''}`,
-  zh: `${name} 重複傳送；請只傳送一次${way ? `，${way.zh}` : ''}`,
+/**
+ * Message for a repeated parameter.
+ *
+ * @param hint how to send several values; null if only one is allowed
+ */
+export const repeated = (name: string, hint: Words | null): Words => ({
+  en: `${name} was sent more than once; send it once${hint ? `, ${hint.en}` : ''}`,
+  zh: `${name} 重複傳送；請只傳送一次${hint ? `，${hint.zh}` : ''}`,
 })
 export const WITH_COMMAS: Words = { en: 'with commas between its values', zh: '多個值以逗號分隔' }
 
-/** A value that is none of the words taken. */
+/** Message for a value outside an enumeration. */
 export const oneOf = (name: string, words: readonly string[]): Words => {
   if (words.length === 1) return { en: `${name} must be ${words[0]}`, zh: `${name} 必須是 ${words[0]}` }
   return { en: `${name} must be one of ${words.join(', ')}`, zh: `${name} 必須是下列其中之一：${words.join('、')}` }
 }
 
-/** The mistake of a value that is neither true nor false. */
-export const neitherTrueNorFalse = (param: string, sent: string): Fault =>
+/** Fault for a value that is neither true nor false. */
+export const notABoolean = (param: string, sent: string): Fault =>
   fault(param, { en: `${param} must be true or false`, zh: `${param} 必須是 true 或 false` }, 'bool', sent)
 
-/** Splits, folds and checks the values of one parameter; mistakes are added to `faults`. */
+/** Splits, folds and validates the values of one parameter. Adds errors to `faults`. */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
-  const raw = filter.op === 'in' ? [...new Set(text.split(','))] : [text]
-  if (raw.length > (filter.max ?? 1)) {
+  const sentValues = filter.op === 'in' ? [...new Set(text.split(','))] : [text]
+  if (sentValues.length > (filter.max ?? 1)) {
     const words = {
       en: `${param} takes at most ${filter.max ?? 1} values, separated by commas`,
       zh: `${param} 最多可有 ${filter.max ?? 1} 個值，以逗號分隔`,
     }
     faults.push(fault(param, words, 'too_many', text))
   }
-  const wrong = raw.map(value => mistake(param, filter, isDate, value)).find(Boolean)
-  if (wrong) faults.push(wrong)
-  return raw.map(value => folded(filter, value))
+  const firstFault = sentValues.map(value => valueFault(param, filter, isDate, value)).find(Boolean)
+  if (firstFault) faults.push(firstFault)
+  return sentValues.map(value => folded(filter, value))
 }
 
 const FOLD: Readonly<Record<NonNullable<Filter['fold']>, (value: string) => string>> = {
@@ -125,9 +132,9 @@ function folded(filter: Filter, value: string): string {
   return filter.fold === undefined ? value : FOLD[filter.fold](value)
 }
 
-function mistake(param: string, filter: Filter, isDate: boolean, sent: string): Fault | undefined {
+function valueFault(param: string, filter: Filter, isDate: boolean, sent: string): Fault | undefined {
   const value = folded(filter, sent)
-  if (isFlag(filter)) return value === 'true' || value === 'false' ? undefined : neitherTrueNorFalse(param, sent)
+  if (isFlag(filter)) return value === 'true' || value === 'false' ? undefined : notABoolean(param, sent)
   if (isDate && !isDay(value)) return fault(param, { en: `${param} must be ${A_DAY.en}`, zh: `${param} 必須是${A_DAY.zh}` }, 'date', sent)
   if (filter.values && !filter.values.includes(value)) return fault(param, oneOf(param, filter.values), 'enum', sent)
   if (filter.pattern && !fullMatch(filter.pattern).test(value)) {
@@ -141,11 +148,12 @@ function mistake(param: string, filter: Filter, isDate: boolean, sent: string): 
 
 /** @example periods('2024Q1') // ['2024-Q1'] · periods('2024') // the year and its quarters */
 function periods(text: string): readonly string[] {
-  const [year, quarter] = [text.slice(0, 4), text.at(-1)]
+  const year = text.slice(0, 4)
+  const quarter = text.at(-1)
   return text.length > 4 ? [`${year}-Q${quarter}`] : [text, ...[1, 2, 3, 4].map(season => `${year}-Q${season}`)]
 }
 
-function refuseBackwards(filters: readonly BoundFilter[], faults: Fault[]): void {
+function refuseReversedDates(filters: readonly BoundFilter[], faults: Fault[]): void {
   const ends = filters.filter(({ op }) => op === 'to')
   for (const from of filters.filter(({ op }) => op === 'from')) {
     const to = ends.find(({ column, values }) => column === from.column && values[0]! < from.values[0]!)

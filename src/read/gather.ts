@@ -2,8 +2,8 @@ import { type ColumnVector, dictionaryOf, type Items, isValid } from '../engine/
 import type { PageChunk } from '../formats/index.ts'
 import { type RowTexts, type StoredColumn, type StoredColumns, textAt, vectorOf } from '../row-cache/index.ts'
 
-/** Neighbouring rows of one run, in their order or, with a step of -1, against it. */
-interface Stretch {
+/** Contiguous rows of one run; a step of -1 reverses their order. */
+interface ContiguousRows {
   readonly columns: StoredColumns
   readonly texts: RowTexts
   /** Index of the first row. */
@@ -12,33 +12,34 @@ interface Stretch {
   readonly length: number
 }
 
-/** Rows from several runs: row `rows[i]` of source `of[i]`. */
-interface Mixture {
+/** Rows from several sources: row i is row `rows[i]` of `sources[sourceOf[i]]`. */
+interface ScatteredRows {
   readonly sources: readonly StoredColumns[]
-  readonly of: Uint16Array
+  readonly sourceOf: Uint16Array
   readonly rows: Int32Array
   readonly length: number
 }
 
-/** Rows that match, in order. */
-export interface Rows {
-  readonly spans: readonly (Stretch | Mixture)[]
-  /** There are any. */
+/** Matching rows, in order. */
+export interface MatchingRows {
+  readonly spans: readonly (ContiguousRows | ScatteredRows)[]
+  /** At least one row matches. */
   readonly matched: boolean
 }
 
-/** Rows gathered at a time: a millisecond's worth or two. */
-const ROWS = 2_048
+/** Rows per batch: takes 1 to 2 ms. */
+const BATCH_ROWS = 2_048
 
 /**
- * Some rows of a span as batches. Neighbouring rows are not copied; others are, column by column, when an encoder asks for them, into arrays
- * that are written again for the next batch: a batch's columns hold until those of another one are asked for.
+ * Returns rows of a span as batches. Contiguous rows are not copied. Other rows are copied by
+ * column when an encoder reads them, into arrays that the next batch overwrites: the columns of a
+ * batch are valid until a column of another batch is read.
  *
  * @param names columns of the batches
- * @param asText every column is sent, and few rows: their text may be kept
+ * @param asText all columns of a few rows are sent, so their encoded text may be cached
  */
-export function rowsOf(
-  span: Stretch | Mixture,
+export function batchesOf(
+  span: ContiguousRows | ScatteredRows,
   from: number,
   length: number,
   names: readonly string[],
@@ -48,131 +49,135 @@ export function rowsOf(
     const { columns, texts } = span
     const first = span.from + from
     const column = (index: number): ColumnVector => vectorOf(columns.get(names[index]!)!, first)
-    return [asText ? { rows: length, column, kept: { texts, from: first } } : { rows: length, column }]
+    return [asText ? { rows: length, column, textCache: { texts, from: first } } : { rows: length, column }]
   }
-  const mixture = 'columns' in span ? backwards(span, from, length) : span
+  const scattered = 'columns' in span ? reversedRows(span, from, length) : span
   const offset = 'columns' in span ? 0 : from
-  const arrays = arraysFor(Math.min(ROWS, length))
-  const known = new Map<number, ColumnVector>()
-  let asked = 0
-  return Array.from({ length: Math.ceil(length / ROWS) }, (_, piece) => {
-    const begin = offset + piece * ROWS
-    const end = Math.min(begin + ROWS, offset + length)
+  const arrays = arraysFor(Math.min(BATCH_ROWS, length))
+  const vectors = new Map<number, ColumnVector>()
+  let current = 0
+  return Array.from({ length: Math.ceil(length / BATCH_ROWS) }, (_, batch) => {
+    const begin = offset + batch * BATCH_ROWS
+    const end = Math.min(begin + BATCH_ROWS, offset + length)
     const column = (index: number): ColumnVector => {
-      if (asked !== piece) known.clear()
-      asked = piece
-      const vector = known.get(index) ?? gathered(mixture, names[index]!, begin, end, arrays)
-      known.set(index, vector)
+      if (current !== batch) vectors.clear()
+      current = batch
+      const vector = vectors.get(index) ?? gatherColumn(scattered, names[index]!, begin, end, arrays)
+      vectors.set(index, vector)
       return vector
     }
     return { rows: end - begin, column }
   })
 }
 
-/** Arrays of some length, each made once for a column and written again. */
+/** Arrays of one length, created once per column and reused. */
 interface Arrays {
   items<T extends Items>(name: string, like: T): T
   bits(name: string): Uint8Array
 }
 
 function arraysFor(rows: number): Arrays {
-  const [items, bits] = [new Map<string, Items>(), new Map<string, Uint8Array>()]
+  const items = new Map<string, Items>()
+  const bits = new Map<string, Uint8Array>()
   return {
     items<T extends Items>(name: string, like: T): T {
-      const known = items.get(name) ?? new (like.constructor as Float64ArrayConstructor)(rows)
-      items.set(name, known)
-      return known as T
+      const array = items.get(name) ?? new (like.constructor as Float64ArrayConstructor)(rows)
+      items.set(name, array)
+      return array as T
     },
     bits(name) {
-      const known = bits.get(name) ?? new Uint8Array((rows + 7) >> 3)
-      bits.set(name, known)
-      return known.fill(0)
+      const array = bits.get(name) ?? new Uint8Array((rows + 7) >> 3)
+      bits.set(name, array)
+      return array.fill(0)
     },
   }
 }
 
-const backwards = ({ columns, from: last }: Stretch, from: number, length: number): Mixture => ({
+const reversedRows = ({ columns, from: last }: ContiguousRows, from: number, length: number): ScatteredRows => ({
   sources: [columns],
-  of: new Uint16Array(length),
+  sourceOf: new Uint16Array(length),
   rows: Int32Array.from({ length }, (_, index) => last - from - index),
   length,
 })
 
-/** Copies the values of one column. */
-function gathered({ sources, of, rows }: Mixture, name: string, begin: number, end: number, arrays: Arrays): ColumnVector {
+/** Copies the values of one column for rows `begin` to `end`. */
+function gatherColumn({ sources, sourceOf, rows }: ScatteredRows, name: string, begin: number, end: number, arrays: Arrays): ColumnVector {
   const columns = sources.map(source => source.get(name)!)
   const text = columns.find(({ dictionary }) => dictionary !== null)
   const values = text
-    ? gatheredTexts(columns, of, rows, begin, end, arrays.items(name, CODES))
-    : { items: gatheredItems(columns, of, rows, begin, end, arrays.items(name, widestOf(columns))), dictionary: null }
-  const valid = columns.every(({ valid }) => valid === null) ? null : gatheredBits(columns, of, rows, begin, end, arrays.bits(name))
+    ? gatherTexts(columns, sourceOf, rows, begin, end, arrays.items(name, CODES))
+    : { items: gatherItems(columns, sourceOf, rows, begin, end, arrays.items(name, widestOf(columns))), dictionary: null }
+  const valid = columns.every(({ valid }) => valid === null) ? null : gatherBits(columns, sourceOf, rows, begin, end, arrays.bits(name))
   return vectorOf({ ...values, valid }, 0)
 }
 
 const CODES = new Uint32Array()
 
-/** The widest of the forms the sources keep their values in. */
+/** The widest item array of the sources. */
 const widestOf = (columns: readonly StoredColumn[]): Items =>
-  columns.reduce((most, { items }) => (rankOf(items) > rankOf(most) ? items : most), columns[0]!.items)
+  columns.reduce((widest, { items }) => (widthOf(items) > widthOf(widest) ? items : widest), columns[0]!.items)
 
-function gatheredItems(
+function gatherItems(
   columns: readonly StoredColumn[],
-  of: Uint16Array,
+  sourceOf: Uint16Array,
   rows: Int32Array,
   begin: number,
   end: number,
   items: Items,
 ): Items {
-  for (let at = begin; at < end; at++) items[at - begin] = columns[of[at]!]!.items[rows[at]!] as number
+  for (let index = begin; index < end; index++) items[index - begin] = columns[sourceOf[index]!]!.items[rows[index]!] as number
   return items
 }
 
-const rankOf = (items: Items): number => items.BYTES_PER_ELEMENT
+const widthOf = (items: Items): number => items.BYTES_PER_ELEMENT
 
-function gatheredBits(
+function gatherBits(
   columns: readonly StoredColumn[],
-  of: Uint16Array,
+  sourceOf: Uint16Array,
   rows: Int32Array,
   begin: number,
   end: number,
   bits: Uint8Array,
 ): Uint8Array {
-  for (let at = begin; at < end; at++) {
-    const { valid } = columns[of[at]!]!
-    if (isValid({ valid, from: 0 }, rows[at]!)) bits[(at - begin) >> 3]! |= 1 << ((at - begin) & 7)
+  for (let index = begin; index < end; index++) {
+    const { valid } = columns[sourceOf[index]!]!
+    if (isValid({ valid, from: 0 }, rows[index]!)) bits[(index - begin) >> 3]! |= 1 << ((index - begin) & 7)
   }
   return bits
 }
 
-/** Codes of one dictionary, which holds the texts that are used; one source keeps its own. */
-function gatheredTexts(
+/**
+ * Builds one dictionary of the texts in use and recodes the rows. A single source keeps its own
+ * dictionary.
+ */
+function gatherTexts(
   columns: readonly StoredColumn[],
-  of: Uint16Array,
+  sourceOf: Uint16Array,
   rows: Int32Array,
   begin: number,
   end: number,
   codes: Uint32Array,
 ): Pick<StoredColumn, 'items' | 'dictionary'> {
   if (columns.length === 1) {
-    for (let at = begin; at < end; at++) codes[at - begin] = columns[0]!.items[rows[at]!] as number
+    for (let index = begin; index < end; index++) codes[index - begin] = columns[0]!.items[rows[index]!] as number
     return { items: codes, dictionary: columns[0]!.dictionary }
   }
-  const known = new Map<string, number>()
-  const bySource = columns.map(() => new Map<number, number>())
-  for (let at = begin; at < end; at++) {
-    const source = columns[of[at]!]!
-    const mapped = bySource[of[at]!]!
-    codes[at - begin] = 0
-    if (!isValid({ valid: source.valid, from: 0 }, rows[at]!)) continue
-    const former = source.items[rows[at]!] as number
-    let code = mapped.get(former)
+  const codeOfText = new Map<string, number>()
+  const recoded = columns.map(() => new Map<number, number>())
+  for (let index = begin; index < end; index++) {
+    const source = columns[sourceOf[index]!]!
+    const newCodes = recoded[sourceOf[index]!]!
+    codes[index - begin] = 0
+    if (!isValid({ valid: source.valid, from: 0 }, rows[index]!)) continue
+    const sourceCode = source.items[rows[index]!] as number
+    let code = newCodes.get(sourceCode)
     if (code === undefined) {
-      const text = textAt(source, rows[at]!)
-      code = known.get(text) ?? known.size
-      known.set(text, code)
-      mapped.set(former, code)
+      const text = textAt(source, rows[index]!)
+      code = codeOfText.get(text) ?? codeOfText.size
+      codeOfText.set(text, code)
+      newCodes.set(sourceCode, code)
     }
-    codes[at - begin] = code
+    codes[index - begin] = code
   }
-  return { items: codes, dictionary: dictionaryOf([...known.keys()]) }
+  return { items: codes, dictionary: dictionaryOf([...codeOfText.keys()]) }
 }

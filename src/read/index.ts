@@ -6,18 +6,18 @@ export { countRows, estimateRead } from './estimate.ts'
 export { etagOf } from './etag.ts'
 export { clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMAS } from './filters.ts'
 export {
+  bomWithoutCsv,
   COMMON_PARAMS,
   DEFAULT_LIMIT,
   defaultLimit,
   ENVELOPE_FORMS,
   MOST_OFFSET,
   MOST_ROWS,
-  markWithoutCsv,
   notAcceptable,
   type ReadParams,
 } from './params.ts'
-export { mostMatching, partsThatHold } from './parts.ts'
+export { maxMatchingRows, partsMatching } from './parts.ts'
 export { MOST_PROFILED, planProfile, planRead, type ReadLimits, type ReadPlan } from './plan.ts'
+export { createPreparedReads } from './prepared-read.ts'
 export { type ColumnProfile, MOST_VALUES, profileRows, type RowsProfile } from './profile.ts'
-export { createQuestions } from './question.ts'
-export { answerOf, encodeBody, type FetchedPage, fetchPage, likelyBytes, mostRows, type ReadContext } from './read.ts'
+export { answerOf, encodeBody, estimatedBytes, type FetchedPage, fetchPage, maxRows, type ReadContext } from './read.ts'

@@ -1,30 +1,20 @@
 import { allColumns, type Dataset, FORMATS, type Format, type Order, rangeColumns } from '../../catalog/index.ts'
 import { type Facts, type Fault, flagOf, nearest, nearestParam, ofDataset, parameterRefusal, Refusal, type Words } from '../core/index.ts'
-import {
-  type BoundFilter,
-  clip,
-  fault,
-  neitherTrueNorFalse,
-  oneOf,
-  readFilters,
-  repeated,
-  type SingleValues,
-  WITH_COMMAS,
-} from './filters.ts'
+import { type BoundFilter, clip, fault, notABoolean, oneOf, readFilters, repeated, type SingleValues, WITH_COMMAS } from './filters.ts'
+import { readOrder } from './order.ts'
 import { readRanges } from './ranges.ts'
-import { readOrder } from './sort.ts'
 
 /** The parsed query string; a repeated name arrives as a list. */
 export type ReadParams = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Rows of an answer that names no limit; a cross-section has all it may then. */
+/** Default `limit`, except for cross-sections. */
 export const DEFAULT_LIMIT = 50
-/** Largest limit a caller may name; the plan may allow less. */
+/** Maximum `limit`; the caller's plan may allow less. */
 export const MOST_ROWS = 100_000
-/** Largest offset a caller may name. */
+/** Maximum `offset`. */
 export const MOST_OFFSET = 1_000_000_000
 
-/** Parameters every read takes, besides the dataset's own filters. */
+/** Parameters of every read, in addition to the dataset's filters. */
 export const COMMON_PARAMS = [
   'limit',
   'offset',
@@ -38,39 +28,42 @@ export const COMMON_PARAMS = [
   'release',
   'dry_run',
 ] as const
-/** Those that only reads take which can be sorted otherwise. */
+/** Accepted only for datasets with sortable columns. */
 const SORT_PARAMS: readonly string[] = ['sort_by', 'sort_order']
-/** Values of `envelope`, the parameter of a dataset whose own envelope is the bare one. */
+/** Values of `envelope`, a parameter of datasets whose default envelope is the bare one. */
 export const ENVELOPE_FORMS = ['bare', 'full'] as const
 
-/** Rows of an answer that names no limit, before the plan's row limit. */
+/** Default `limit` of a dataset, before the plan's row limit. A cross-section returns all rows. */
 export const defaultLimit = ({ sectionOf }: Dataset): number => (sectionOf ? MOST_ROWS : DEFAULT_LIMIT)
 
-/** The parameters of a read, checked. */
+/** Validated parameters of a read. */
 export interface ReadRequest {
   readonly filters: readonly BoundFilter[]
   readonly columns: readonly string[]
   readonly sort: Order
   readonly limit: number
   readonly offset: number
-  /** The caller asked for one row, so no page follows. */
+  /** The request is for one row, so there is no next page. */
   readonly single: boolean
-  /** The caller asked for everything there is to say in the body, where the dataset's own envelope is the bare one. */
+  /** `envelope=full`: return the full envelope for a dataset whose default is the bare one. */
   readonly full: boolean
   readonly format: Format
-  /** The caller wants CSV to begin with a byte order mark. */
+  /** CSV starts with a byte order mark. */
   readonly bom: boolean
-  /** Each filter parameter, `range`, `sort` and `columns` in canonical form, null where not sent. */
+  /** Filter parameters, `range`, `sort` and `columns` in canonical form; null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
 }
 
 /**
- * @param accepted the format that is sent where none is named; null where the caller takes none there is
- * @throws Refusal invalid_parameter or unbounded_read, naming every mistake; format_not_supported
+ * Validates the parameters of a read.
+ *
+ * @param accepted format to use without a `format` parameter; null if the caller accepts no
+ * available format
+ * @throws Refusal invalid_parameter or unbounded_read, listing every error; format_not_supported
  */
 export function readParams(dataset: Dataset, query: ReadParams, accepted: Format | null = FORMATS[0]): ReadRequest {
   const faults: Fault[] = []
-  const single = singleValues({ dataset, known: paramsOf(dataset), name: nameOf(dataset) }, query, faults)
+  const single = singleValues({ dataset, acceptedParams: paramsOf(dataset), name: nameOf(dataset) }, query, faults)
   const { filters, sent } = readFilters(dataset, single, faults)
   const ranges = readRanges(dataset, single['range'], faults)
   const limit = wholeNumber('limit', single['limit'], defaultLimit(dataset), [1, MOST_ROWS], faults)
@@ -81,10 +74,10 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
     const words = { en: `${latest.param} has one row; leave offset out`, zh: `${latest.param} 只有一列；請省略 offset` }
     faults.push(fault('offset', words, 'range', single['offset']))
   }
-  const columns = chosenColumns(dataset, single['columns'], faults)
-  const format = single['format'] === undefined ? accepted : namedFormat(single['format'], faults)
-  const bom = wantsMark(single['bom'], format, faults)
-  oneOfTwo('dry_run', single['dry_run'], faults)
+  const columns = readColumns(dataset, single['columns'], faults)
+  const format = single['format'] === undefined ? accepted : readFormat(single['format'], faults)
+  const bom = readBom(single['bom'], format, faults)
+  readFlag('dry_run', single['dry_run'], faults)
   const { envelope = 'bare' } = single
   if (!ENVELOPE_FORMS.some(form => form === envelope)) {
     const words = { en: "envelope must be 'bare' or 'full'", zh: "envelope 必須是 'bare' 或 'full'" }
@@ -107,23 +100,23 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   }
 }
 
-/** Parameters that a profile takes beside the filters of its dataset. */
+/** Parameters of a profile, in addition to the dataset's filters. */
 const PROFILE_PARAMS = ['columns', 'range', 'release'] as const
 
 /**
- * What a profile is asked for: filters as a read has them, but the one that keeps the newest row, and columns.
+ * Validates the parameters of a profile: columns, and every filter except `latest`.
  *
- * @throws Refusal invalid_parameter or unbounded_read, naming every mistake
+ * @throws Refusal invalid_parameter or unbounded_read, listing every error
  */
 export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<ReadRequest, 'filters' | 'columns' | 'sent'> {
   const faults: Fault[] = []
-  const filtering = Object.entries(dataset.filters).filter(([, { op }]) => op !== 'latest')
-  const filtered = { ...dataset, filters: Object.fromEntries(filtering) }
-  const known = [...filtering.map(([name]) => name), ...PROFILE_PARAMS.filter(name => isTaken(name, dataset))]
-  const single = singleValues({ dataset, known, name: `the profile of ${nameOf(dataset)}` }, query, faults)
-  const { filters, sent } = readFilters(filtered, single, faults)
+  const filterEntries = Object.entries(dataset.filters).filter(([, { op }]) => op !== 'latest')
+  const withoutLatest = { ...dataset, filters: Object.fromEntries(filterEntries) }
+  const acceptedParams = [...filterEntries.map(([name]) => name), ...PROFILE_PARAMS.filter(name => isAccepted(name, dataset))]
+  const single = singleValues({ dataset, acceptedParams, name: `the profile of ${nameOf(dataset)}` }, query, faults)
+  const { filters, sent } = readFilters(withoutLatest, single, faults)
   const ranges = readRanges(dataset, single['range'], faults)
-  const columns = chosenColumns(dataset, single['columns'], faults)
+  const columns = readColumns(dataset, single['columns'], faults)
   refuse(dataset, faults)
   return {
     filters: [...filters, ...ranges.filters],
@@ -133,7 +126,8 @@ export function readProfileParams(dataset: Dataset, query: ReadParams): Pick<Rea
 }
 
 function refuse(dataset: Dataset, faults: readonly Fault[]): void {
-  if (faults.length > 0) throw parameterRefusal(dataset, faults, faults.some(isUnbound(dataset)) ? 'unbounded_read' : 'invalid_parameter')
+  if (faults.length > 0)
+    throw parameterRefusal(dataset, faults, faults.some(isMissingKey(dataset)) ? 'unbounded_read' : 'invalid_parameter')
 }
 
 const NOT_ACCEPTABLE: Words = {
@@ -141,74 +135,74 @@ const NOT_ACCEPTABLE: Words = {
   zh: 'Accept 未包含可提供的格式；請以 format 指定其中一種，或接受 */*。',
 }
 
-/** The refusal of who accepts none of the formats. */
+/** Refusal for an Accept header that matches no available format. */
 export const notAcceptable = (facts: Facts): Refusal => new Refusal('format_not_supported', { ...facts, allowed: FORMATS }, NOT_ACCEPTABLE)
 
-/** The mistake of who wants a byte order mark before anything but CSV. */
-export const markWithoutCsv: Fault = fault('bom', { en: 'bom goes with format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', 'true')
+/** Fault for `bom=true` with a format other than CSV. */
+export const bomWithoutCsv: Fault = fault('bom', { en: 'bom goes with format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', 'true')
 
-function namedFormat(text: string, faults: Fault[]): Format | null {
-  const found = FORMATS.find(format => format === text)
-  if (found === undefined) faults.push(fault('format', oneOf('format', FORMATS), 'enum', text))
-  return found ?? null
+function readFormat(text: string, faults: Fault[]): Format | null {
+  const format = FORMATS.find(format => format === text)
+  if (format === undefined) faults.push(fault('format', oneOf('format', FORMATS), 'enum', text))
+  return format ?? null
 }
 
-/** @returns whether the text says yes; false for nothing */
-function oneOfTwo(name: string, text: string | undefined, faults: Fault[]): boolean {
+/** @returns the boolean of the text; false for nothing */
+function readFlag(name: string, text: string | undefined, faults: Fault[]): boolean {
   const value = text === undefined ? false : flagOf(text)
-  if (value === undefined) faults.push(neitherTrueNorFalse(name, text!))
+  if (value === undefined) faults.push(notABoolean(name, text!))
   return value === true
 }
 
-function wantsMark(text: string | undefined, format: Format | null, faults: Fault[]): boolean {
-  const wanted = oneOfTwo('bom', text, faults)
-  if (wanted && format !== 'csv') faults.push(markWithoutCsv)
+function readBom(text: string | undefined, format: Format | null, faults: Fault[]): boolean {
+  const wanted = readFlag('bom', text, faults)
+  if (wanted && format !== 'csv') faults.push(bomWithoutCsv)
   return wanted
 }
 
-/** Tells the mistake of a read that names no key where it must. */
-const isUnbound =
+/** Whether the fault is a missing key filter. */
+const isMissingKey =
   ({ filters, key }: Dataset) =>
   ({ type, loc }: Fault): boolean =>
     type === 'missing' && filters[String(loc[1])]?.column === key
 
-/** True of a parameter of all reads that this dataset's take as well. */
-function isTaken(name: string, dataset: Dataset): boolean {
+/** Whether a common parameter applies to this dataset. */
+function isAccepted(name: string, dataset: Dataset): boolean {
   if (name === 'range') return rangeColumns(dataset).length > 0
   return dataset.sortable.length > 0 || !SORT_PARAMS.includes(name)
 }
 
-/** Parameter names by dataset: every read needs them. */
-const params = new WeakMap<Dataset, readonly string[]>()
+/** Cached parameter names by dataset. */
+const paramNames = new WeakMap<Dataset, readonly string[]>()
 
 function paramsOf(dataset: Dataset): readonly string[] {
   const own = Object.keys(dataset.filters)
-  const common = COMMON_PARAMS.filter(name => isTaken(name, dataset))
-  const known = params.get(dataset) ?? [...own, ...common, ...(dataset.envelope.kind === 'A-bare' ? ['envelope'] : [])]
-  params.set(dataset, known)
-  return known
+  const common = COMMON_PARAMS.filter(name => isAccepted(name, dataset))
+  const acceptedParams = paramNames.get(dataset) ?? [...own, ...common, ...(dataset.envelope.kind === 'A-bare' ? ['envelope'] : [])]
+  paramNames.set(dataset, acceptedParams)
+  return acceptedParams
 }
 
-/** What a refusal calls that which is read. */
+/** Name of the resource in error messages. */
 const nameOf = ({ slug, sectionOf }: Dataset): string => (sectionOf ? `${slug}/cross-section` : slug)
 
-/** What is asked, and the parameters it takes. */
-interface Asked {
+/** The requested resource and its accepted parameters. */
+interface ParameterScope {
   readonly dataset: Dataset
-  readonly known: readonly string[]
+  readonly acceptedParams: readonly string[]
   readonly name: string
 }
 
-/** Keeps one value per name; unknown and repeated names are added to `faults`. */
-function singleValues({ dataset, known, name: of }: Asked, query: ReadParams, faults: Fault[]): SingleValues {
+/** Returns one value per name. Adds unknown and repeated names to `faults`. */
+function singleValues({ dataset, acceptedParams, name: resource }: ParameterScope, query: ReadParams, faults: Fault[]): SingleValues {
   const single: Record<string, string> = {}
   for (const [name, value] of Object.entries(query)) {
-    if (!known.includes(name)) {
-      const isRanged = known.includes('range') && rangeColumns(dataset).includes(name)
-      const guess = isRanged ? `range=${name}:<from>..<to>` : nearestParam(name, known)
+    if (!acceptedParams.includes(name)) {
+      const hasRange = acceptedParams.includes('range') && rangeColumns(dataset).includes(name)
+      const guess = hasRange ? `range=${name}:<from>..<to>` : nearestParam(name, acceptedParams)
       const words = {
-        en: `${clip(name)} is not a parameter of ${of}${guess ? `; did you mean ${guess}?` : `; known: ${known.join(', ')}`}`,
-        zh: `${clip(name)} 不是 ${of} 的參數；${guess ? `您是指 ${guess} 嗎？` : `可用的參數：${known.join('、')}`}`,
+        en: `${clip(name)} is not a parameter of ${resource}${guess ? `; did you mean ${guess}?` : `; known: ${acceptedParams.join(', ')}`}`,
+        zh: `${clip(name)} 不是 ${resource} 的參數；${guess ? `您是指 ${guess} 嗎？` : `可用的參數：${acceptedParams.join('、')}`}`,
       }
       faults.push(fault(clip(name), words, 'unknown_parameter'))
     } else if (typeof value !== 'string') {
@@ -234,7 +228,7 @@ function wholeNumber(
   return absent
 }
 
-function chosenColumns(dataset: Dataset, text: string | undefined, faults: Fault[]): readonly string[] {
+function readColumns(dataset: Dataset, text: string | undefined, faults: Fault[]): readonly string[] {
   const all = allColumns(dataset)
   if (text === undefined) return all
   const chosen = text.split(',').map(name => name.trim())

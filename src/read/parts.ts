@@ -1,65 +1,75 @@
 import { type MonthPart, type Part, type PartFile, type PastRelease, partsOfKeys } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
 
-/** Paths of the parts to read, in the clustering with less to read, according to the manifest; no folder is listed. */
+/**
+ * Returns paths of the parts to read, in the cheaper clustering. Uses the manifest only, not the
+ * disk.
+ */
 export function chooseParts(release: PastRelease, filters: readonly BoundFilter[]): readonly string[] {
-  const parts = partsThatHold(release, filters)
-  const months = monthsThatHold(release, filters)
+  const parts = partsMatching(release, filters)
+  const months = monthsMatching(release, filters)
   const chosen: readonly PartFile[] = months && costOf(months) < costOf(parts) ? months : parts
   return chosen.map(release.pathOf)
 }
 
-/** At most so many rows match: those of the files in the clustering that has fewer of them. */
-export function mostMatching(release: PastRelease, filters: readonly BoundFilter[]): number {
-  const [parts, months] = [partsThatHold(release, filters), monthsThatHold(release, filters)]
+/**
+ * Upper bound of matching rows: the rows of the parts to read, in the clustering with fewer of
+ * them.
+ */
+export function maxMatchingRows(release: PastRelease, filters: readonly BoundFilter[]): number {
+  const parts = partsMatching(release, filters)
+  const months = monthsMatching(release, filters)
   return Math.min(...[parts, ...(months ? [months] : [])].map(rowsOf))
 }
 
 const rowsOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows, 0)
 
-/** Rows that are scanned in the time it takes to open a part. */
+/** Opening a part takes as long as scanning this many rows. */
 const ROWS_PER_OPENING = 4_000
 
 const costOf = (parts: readonly Pick<Part, 'rows'>[]): number => parts.reduce((sum, { rows }) => sum + rows + ROWS_PER_OPENING, 0)
 
-/** The months that may hold a matching row; undefined where keys are named, since their rows lie together in buckets. */
-function monthsThatHold({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly MonthPart[] | undefined {
-  if (!manifest.months || keysNamed(manifest, filters)) return undefined
+/**
+ * Month parts that may have a matching row; undefined with a key filter, because buckets group rows
+ * by key.
+ */
+function monthsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly MonthPart[] | undefined {
+  if (!manifest.months || allowedKeys(manifest, filters)) return undefined
   const [from, to] = dateBounds(filters, dataset.date)
-  return manifest.months.filter(part => holdsDate(part, from, to))
+  return manifest.months.filter(part => mayHoldDate(part, from, to))
 }
 
-/** The parts that may hold a matching row, in the manifest's order within each bucket. */
-export function partsThatHold({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly Part[] {
-  const keys = keysNamed(manifest, filters)
+/** Parts that may have a matching row, in the manifest's order within each bucket. */
+export function partsMatching({ manifest, dataset }: PastRelease, filters: readonly BoundFilter[]): readonly Part[] {
+  const keys = allowedKeys(manifest, filters)
   const [from, to] = dateBounds(filters, dataset.date)
-  return (keys ? partsOfKeys(manifest, keys) : manifest.parts).filter(part => holdsKey(part, keys) && holdsDate(part, from, to))
+  return (keys ? partsOfKeys(manifest, keys) : manifest.parts).filter(part => mayHoldKey(part, keys) && mayHoldDate(part, from, to))
 }
 
-/** The keys that the filters allow; undefined where they allow any. */
-const keysNamed = ({ key }: PastRelease['manifest'], filters: readonly BoundFilter[]): readonly string[] | undefined =>
+/** Keys that the filters allow; undefined if there is no key filter. */
+const allowedKeys = ({ key }: PastRelease['manifest'], filters: readonly BoundFilter[]): readonly string[] | undefined =>
   filters.find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))?.values
 
-function holdsKey(part: Part, keys: readonly string[] | undefined): boolean {
+function mayHoldKey(part: Part, keys: readonly string[] | undefined): boolean {
   if (!keys) return true
   return keys.some(key => part.first_key === null || part.last_key === null || (key >= part.first_key && key <= part.last_key))
 }
 
-const holdsDate = (
+const mayHoldDate = (
   { first_date, last_date }: Pick<Part, 'first_date' | 'last_date'>,
   from: string | undefined,
   to: string | undefined,
 ): boolean =>
   (from === undefined || last_date === null || last_date >= from) && (to === undefined || first_date === null || first_date <= to)
 
-/** First and last day, inclusive, that the filters allow in the date column. */
+/** First and last allowed day of the date column, inclusive. */
 export function dateBounds(
   filters: readonly BoundFilter[],
   date: string | undefined,
 ): readonly [from: string | undefined, to: string | undefined] {
-  const on = filters.filter(({ column, also }) => column === date && also === undefined)
+  const dateFilters = filters.filter(({ column, also }) => column === date && also === undefined)
   const ends = (...ops: string[]) =>
-    on
+    dateFilters
       .filter(({ op }) => ops.includes(op))
       .map(({ values }) => values[0]!)
       .sort()

@@ -5,22 +5,25 @@ import type { BoundFilter } from './filters.ts'
 import { type ReadParams, type ReadRequest, readParams, readProfileParams } from './params.ts'
 import { chooseParts } from './parts.ts'
 
-/** What a caller may read at a time. */
+/** Limits of one read by one caller. */
 export interface ReadLimits {
-  /** The subscription plan, which some envelopes name. */
+  /** The subscription plan; part of some envelopes. */
   readonly plan: PlanId
-  /** Most rows of one answer. */
+  /** Maximum rows of one answer. */
   readonly rowLimit: number
-  /** Queries with different keys take turns in the engine's queue. */
+  /** The engine's queue serves different keys in turn. */
   readonly queueKey: string
 }
 
-/** A read as a value: everything that decides the answer, and nothing that executes it. */
+/** A read as a value: everything that determines the answer. */
 export interface ReadPlan {
   readonly dataset: Dataset
-  /** Pinned, so that rows, data_as_of and release_version describe one snapshot. Null for a planned dataset without a release. */
+  /**
+   * Pinned, so that rows, data_as_of and release_version agree. Null for a planned dataset without
+   * a release.
+   */
   readonly release: Release | null
-  /** Absolute paths of the parts that may hold a matching row. */
+  /** Absolute paths of the parts that may have a matching row. */
   readonly parts: readonly string[]
   readonly filters: readonly BoundFilter[]
   /** Columns to send, in order. */
@@ -28,25 +31,26 @@ export interface ReadPlan {
   readonly order: Order
   readonly limit: number
   readonly offset: number
-  /** The caller asked for one row, so no page follows. */
+  /** The request is for one row, so there is no next page. */
   readonly single: boolean
-  /** The caller asked for envelope A where the dataset's own is the bare one. */
+  /** Return envelope A instead of the dataset's bare envelope. */
   readonly full: boolean
   readonly format: Format
-  /** CSV begins with a byte order mark. */
+  /** CSV starts with a byte order mark. */
   readonly bom: boolean
-  /** The caller asked for more rows than the subscription plan's row limit. */
+  /** The requested limit exceeds the subscription plan's row limit. */
   readonly capped: boolean
-  /** Filter parameters, `range`, `sort` and `columns` in canonical form, for the echo and the link to the next page; null where not sent. */
+  /** Filter parameters, `range`, `sort` and `columns` in canonical form; null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   readonly limits: ReadLimits
 }
 
 /**
- * Turns query parameters into a read plan. Pure: uses no file, clock or database.
+ * Converts query parameters to a read plan. Pure: uses no file, clock or database.
  *
- * @param accepted the format that is sent where none is named; null where the caller takes none there is
- * @throws Refusal invalid_parameter or unbounded_read, naming every mistake; format_not_supported
+ * @param accepted format to use without a `format` parameter; null if the caller accepts no
+ * available format
+ * @throws Refusal invalid_parameter or unbounded_read, listing every error; format_not_supported
  */
 export const planRead = (
   dataset: Dataset,
@@ -56,20 +60,20 @@ export const planRead = (
   accepted?: Format | null,
 ): ReadPlan => planOf(dataset, release, readParams(dataset, query, accepted), limits)
 
-/** Most rows that a profile looks at. */
+/** Maximum rows of a profile. */
 export const MOST_PROFILED = 1_000_000
 
 /**
- * The plan of all rows that a profile looks at, whatever the subscription plan's row limit is.
+ * Plans the rows of a profile. Ignores the subscription plan's row limit.
  *
- * @throws Refusal invalid_parameter or unbounded_read, naming every mistake
+ * @throws Refusal invalid_parameter or unbounded_read, listing every error
  */
 export const planProfile = (
   dataset: Dataset,
   release: Release | null,
   query: ReadParams,
   limits: ReadLimits,
-  most = MOST_PROFILED,
+  maxProfiledRows = MOST_PROFILED,
 ): ReadPlan =>
   planOf(
     dataset,
@@ -77,17 +81,17 @@ export const planProfile = (
     {
       ...readProfileParams(dataset, query),
       sort: dataset.order,
-      limit: most,
+      limit: maxProfiledRows,
       offset: 0,
       single: false,
       full: false,
       format: 'json',
       bom: false,
     },
-    { ...limits, rowLimit: most },
+    { ...limits, rowLimit: maxProfiledRows },
   )
 
-/** The plan of parameters that were checked before. */
+/** Plans a read from validated parameters. */
 export function planOf(
   dataset: Dataset,
   release: Release | null,
@@ -98,7 +102,7 @@ export function planOf(
   return {
     dataset,
     release,
-    // A read that memory answers needs none.
+    // Lazy, because a read from memory needs no parts.
     get parts() {
       parts ??= release ? chooseParts(release, filters) : []
       return parts
@@ -118,7 +122,10 @@ export function planOf(
   }
 }
 
-/** The default order is always the same value, however it was asked for. */
+/**
+ * Returns the same object for the default order however it was requested, so it can be compared by
+ * identity.
+ */
 function orderOf(dataset: Dataset, sort: Order): Order {
   const natural = defaultOrder(dataset)
   if (sort === dataset.order) return natural
@@ -126,7 +133,7 @@ function orderOf(dataset: Dataset, sort: Order): Order {
   return isDeepStrictEqual(order, natural) ? natural : order
 }
 
-/** Query string of the next page: the same request further on, pinned to this release so that all pages read one snapshot. */
+/** Query string of the next page, pinned to this release so that all pages read one snapshot. */
 export function nextPage({ sent, offset, limit, release }: ReadPlan, query: Readonly<Record<string, unknown>>): string {
   const next = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (!['offset', 'release'].includes(name)) next.set(name, sent[name] ?? String(value))

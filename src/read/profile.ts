@@ -6,10 +6,10 @@ import { fault } from './filters.ts'
 import type { ReadPlan } from './plan.ts'
 import { type Bind, matchingRows } from './select-rows.ts'
 
-/** Most values that are listed of a column. */
+/** Maximum values in `top`. */
 export const MOST_VALUES = 20
 
-/** A value as answers send it. */
+/** A value as sent in JSON. */
 export type Cell = string | number | boolean
 
 /** Rows whose value is `from` or greater, and less than `to`. */
@@ -19,7 +19,7 @@ export interface Bin {
   readonly count: number
 }
 
-/** What the rows of a read hold in one column, counted exactly. */
+/** Exact statistics of one column. */
 export interface ColumnProfile {
   readonly name: string
   readonly column: Column
@@ -27,14 +27,17 @@ export interface ColumnProfile {
   readonly count: number
   readonly nulls: number
   readonly distinct: number
-  /** Least and greatest value, text by its bytes; null without values and of JSON. */
+  /** Smallest and largest value, text in byte order; null without values and for JSON columns. */
   readonly min: Cell | null
   readonly max: Cell | null
-  /** Of numbers and days, in ascending order, empty bins between others included; null of other types, without values, and of numbers too large for round edges. */
+  /**
+   * Numbers and dates only, in ascending order, with empty bins. Null for other types, without
+   * values, and for numbers too large for round edges.
+   */
   readonly histogram: readonly Bin[] | null
-  /** Of text and booleans, the most frequent first, equally frequent ones by their bytes; null of other types. */
+  /** Text and booleans only, most frequent first, ties in byte order; null for other types. */
   readonly top: readonly { readonly value: Cell; readonly count: number }[] | null
-  /** What `top` leaves out: distinct values and their rows; null where there is no `top`. */
+  /** Distinct values that are not in `top`, and their rows; null without `top`. */
   readonly others: { readonly values: number; readonly count: number } | null
 }
 
@@ -45,43 +48,45 @@ export interface RowsProfile {
 }
 
 /**
- * Counts what the rows of a plan hold, column by column. Two scans: what there is, then how it is spread.
+ * Profiles the rows of a plan by column, in two scans: measures first, then the distribution.
  *
- * @param plan its limit is the most rows that are looked at
- * @throws Refusal invalid_parameter where more rows match; what `Reads` throws
+ * @param plan its limit is the maximum number of rows to profile
+ * @throws Refusal invalid_parameter if more rows match; errors of `Reads`
  */
 export async function profileRows(plan: ReadPlan, reads: Reads): Promise<RowsProfile> {
-  const read = <T>(statement: Statement, use: (row: (at: number) => string | null) => T): Promise<readonly T[]> =>
+  const read = <T>(statement: Statement, use: (cell: (column: number) => string | null) => T): Promise<readonly T[]> =>
     reads.read(statement, chunks => chunks.flatMap(chunk => rowsOf(chunk, use)), plan.limits.queueKey)
   const { dataset, columns: names, limit } = plan
   if (plan.parts.length === 0) return { rows: 0, columns: names.map(name => profileOf(name, dataset.columns[name]!, NOTHING, [], [])) }
-  const measured = await read(selectMeasures(plan), row => ({
-    at: Number(row(0)),
-    rows: Number(row(1)),
-    count: Number(row(2)),
-    distinct: Number(row(3)),
-    min: row(4),
-    max: row(5),
+  const unordered = await read(selectMeasures(plan), cell => ({
+    column: Number(cell(0)),
+    rows: Number(cell(1)),
+    count: Number(cell(2)),
+    distinct: Number(cell(3)),
+    min: cell(4),
+    max: cell(5),
   }))
-  const found = names.map((_, index) => measured.find(({ at }) => at === index)!)
-  const { rows } = found[0]!
+  const measures = names.map((_, index) => unordered.find(({ column }) => column === index)!)
+  const { rows } = measures[0]!
   if (rows > limit) throw parameterRefusal(dataset, [tooMany(plan)])
-  const edges = names.map((name, index) => edgesOf(dataset.columns[name]!.type, found[index]!))
-  const spread = selectSpread(plan, edges)
-  const groups = spread ? await read(spread, row => ({ at: Number(row(0)), value: row(1)!, count: Number(row(2)) })) : []
+  const edges = names.map((name, index) => edgesOf(dataset.columns[name]!.type, measures[index]!))
+  const distribution = selectDistribution(plan, edges)
+  const groups = distribution
+    ? await read(distribution, cell => ({ column: Number(cell(0)), value: cell(1)!, count: Number(cell(2)) }))
+    : []
   const columns = names.map((name, index) =>
     profileOf(
       name,
       dataset.columns[name]!,
-      found[index]!,
+      measures[index]!,
       edges[index]!,
-      groups.filter(({ at }) => at === index),
+      groups.filter(({ column }) => column === index),
     ),
   )
   return { rows, columns }
 }
 
-/** Least and greatest as the engine writes them; null without values. */
+/** `min` and `max` as text of the engine; null without values. */
 interface Measures {
   readonly rows: number
   readonly count: number
@@ -98,13 +103,13 @@ interface Group {
 
 const NOTHING: Measures = { rows: 0, count: 0, distinct: 0, min: null, max: null }
 
-/** The rows of a plan, each counted once whatever is asked of it. */
+/** The rows of a plan as a materialized CTE, so that they are scanned once. */
 function matching(plan: ReadPlan, bind: Bind): string {
   const columns = plan.columns.map(name => `t.${quote(name)}`).join(', ')
   return `WITH m AS MATERIALIZED (SELECT ${columns} ${matchingRows(plan, bind)} LIMIT ${bind(plan.limit + 1)}::BIGINT)`
 }
 
-/** How a value is read as text that says it exactly. */
+/** Casts a value to text without loss. */
 const asText = (cell: string, type: ColumnType): string => (type === 'timestamp' ? `epoch_us(${cell})::VARCHAR` : `${cell}::VARCHAR`)
 
 function selectMeasures(plan: ReadPlan): Statement {
@@ -112,7 +117,8 @@ function selectMeasures(plan: ReadPlan): Statement {
   const bind: Bind = value => `$${values.push(value)}`
   const rows = matching(plan, bind)
   const measures = plan.columns.map((name, index) => {
-    const [cell, { type }] = [quote(name), plan.dataset.columns[name]!]
+    const cell = quote(name)
+    const { type } = plan.dataset.columns[name]!
     const end = (which: 'min' | 'max'): string => (type === 'json' ? 'NULL' : asText(`${which}(${cell})`, type))
     const counts = ['count(*)', `count(${cell})`, `count(DISTINCT ${cell})`].map(count => `${count}::VARCHAR`).join(', ')
     return `SELECT '${index}', ${counts}, ${end('min')}, ${end('max')} FROM m`
@@ -120,20 +126,21 @@ function selectMeasures(plan: ReadPlan): Statement {
   return { text: `${rows}\n${measures.join('\nUNION ALL\n')}`, values, once: true }
 }
 
-/** Types whose values are listed. */
+/** Types with a `top` list. */
 const LISTED: ReadonlySet<ColumnType> = new Set(['text', 'boolean'])
 
-/** Groups of every column that has any; undefined where none has. */
-function selectSpread(plan: ReadPlan, edges: readonly (readonly (string | number)[])[]): Statement | undefined {
+/** Counts by value or bin, for every column that has either; undefined if none has. */
+function selectDistribution(plan: ReadPlan, edges: readonly (readonly (string | number)[])[]): Statement | undefined {
   const values: (string | number)[] = []
   const bind: Bind = value => `$${values.push(value)}`
   const rows = matching(plan, bind)
   const groups = plan.columns.flatMap((name, index) => {
-    const [cell, { type }] = [quote(name), plan.dataset.columns[name]!]
+    const cell = quote(name)
+    const { type } = plan.dataset.columns[name]!
     const from = `FROM m WHERE ${cell} IS NOT NULL GROUP BY ${cell}`
     if (LISTED.has(type))
       return [`(SELECT '${index}', ${cell}::VARCHAR, count(*)::VARCHAR ${from} ORDER BY count(*) DESC, ${cell} LIMIT ${MOST_VALUES})`]
-    // The last edge is beyond every value.
+    // Every value is below the last edge.
     const inner = edges[index]!.slice(1, -1)
     if (edges[index]!.length === 0) return []
     const bins = inner.map((edge, bin) => `WHEN ${cell} < ${bind(edge)}${type === 'date' ? '::DATE' : ''} THEN ${bin}`)
@@ -160,7 +167,7 @@ function profileOf(
   const counts = new Map(groups.map(group => [group.value, group.count]))
   const bins = edges.slice(1).map((to, bin) => ({ from: edges[bin]!, to, count: counts.get(String(bin)) ?? 0 }))
   const top = LISTED.has(type) ? groups.toSorted(byCount).map(group => ({ ...group, value: cellOf(group.value, type) })) : null
-  const listed = (top ?? []).reduce((sum, one) => sum + one.count, 0)
+  const listed = (top ?? []).reduce((sum, group) => sum + group.count, 0)
   return {
     name,
     column,
@@ -175,8 +182,7 @@ function profileOf(
   }
 }
 
-const byCount = (one: Group, other: Group): number =>
-  other.count - one.count || Buffer.compare(Buffer.from(one.value), Buffer.from(other.value))
+const byCount = (a: Group, b: Group): number => b.count - a.count || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value))
 
 function cellOf(text: string, type: ColumnType): Cell {
   if (type === 'number' || type === 'integer') return Number(text)
@@ -184,23 +190,23 @@ function cellOf(text: string, type: ColumnType): Cell {
   return type === 'timestamp' ? taipeiText(Number(text)) : text
 }
 
-function rowsOf<T>(chunk: Chunk, use: (row: (at: number) => string | null) => T): readonly T[] {
+function rowsOf<T>(chunk: Chunk, use: (cell: (column: number) => string | null) => T): readonly T[] {
   return Array.from({ length: chunk.rows }, (_, row) =>
-    use(at => {
-      const column = chunk.column(at)
+    use(index => {
+      const column = chunk.column(index)
       return isValid(column, row) ? column.text(row) : null
     }),
   )
 }
 
-/** The mistake of filters that let too many rows pass. It names the filter that narrows most, if there is one. */
+/** Fault for too many matching rows. Names the filters on key and date, if the dataset has them. */
 function tooMany({ dataset: { filters, key, date }, limit }: ReadPlan): Fault {
   const names = Object.keys(filters)
-  const narrow = [key, date].flatMap(column => names.filter(name => filters[name]!.column === column))
-  const [param = names[0] ?? 'columns'] = narrow
+  const narrowing = [key, date].flatMap(column => names.filter(name => filters[name]!.column === column))
+  const [param = names[0] ?? 'columns'] = narrowing
   const words = {
-    en: `more than ${limit} rows match, and a profile looks at no more; narrow them by ${narrow.join(', ') || param}`,
-    zh: `符合條件的資料超過 ${limit} 列，超出單次統計上限；請以 ${narrow.join('、') || param} 縮小範圍`,
+    en: `more than ${limit} rows match, and a profile looks at no more; narrow them by ${narrowing.join(', ') || param}`,
+    zh: `符合條件的資料超過 ${limit} 列，超出單次統計上限；請以 ${narrowing.join('、') || param} 縮小範圍`,
   }
   return fault(param, words, 'range')
 }

@@ -6,73 +6,74 @@ import { type BoundFilter, fault, type RangeOperator } from './filters.ts'
 const NUMBER = '-?[0-9]+(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?'
 const RANGE = new RegExp(`^([^:]*):(${NUMBER})?\\.\\.(?:(<?)(${NUMBER}))?$`)
 
-/** Largest whole number either way that a column of them holds. */
-const MOST_WHOLE = 2n ** 53n
+/** Largest absolute value of an integer column. */
+const MOST_INTEGER = 2n ** 53n
 
-/** The ranges of a read, and `range` in canonical form; null where it was not sent. */
+/** The filters of `range`, and `range` in canonical form; null if not sent. */
 interface SentRanges {
   readonly filters: readonly BoundFilter[]
   readonly sent: string | null
 }
 
 /**
- * Binds `range`, a list such as `close:100..250,volume:1000..`; mistakes are added to `faults`, the first of each type. An end is compared as the very number that was
- * written: what a column cannot hold exactly is refused.
+ * Binds `range`, a list such as `close:100..250,volume:1000..`. Adds the first error of each type
+ * to `faults`. Rejects bounds that the column cannot represent exactly.
  */
 export function readRanges(dataset: Dataset, text: string | undefined, faults: Fault[]): SentRanges {
   if (text === undefined) return { filters: [], sent: null }
-  const kinds = new Set<FaultType>()
-  const wrong: Wrong = (type, input, words) => {
-    if (!kinds.has(type)) faults.push(fault('range', words(), type, input))
-    kinds.add(type)
+  const reported = new Set<FaultType>()
+  const addFault: AddFault = (type, input, words) => {
+    if (!reported.has(type)) faults.push(fault('range', words(), type, input))
+    reported.add(type)
   }
-  const [parts, names] = [text.split(',').map(one => one.trim()), rangeColumns(dataset)]
+  const parts = text.split(',').map(part => part.trim())
+  const names = rangeColumns(dataset)
   if (parts.length > names.length) {
-    wrong('too_many', text, () => tooMany(parts.length, names.length))
+    addFault('too_many', text, () => tooMany(parts.length, names.length))
     return { filters: [], sent: null }
   }
-  const found: Range[] = []
+  const ranges: Range[] = []
   for (const part of parts) {
-    const range = rangeIn(dataset, part, wrong)
+    const range = parseRange(dataset, part, addFault)
     if (!range) continue
-    if (found.some(({ column }) => column === range.column)) wrong('repeated_value', part, () => twice(range.column))
-    found.push(range)
+    if (ranges.some(({ column }) => column === range.column)) addFault('repeated_value', part, () => repeatedColumn(range.column))
+    ranges.push(range)
   }
-  return { filters: found.flatMap(boundsOf), sent: found.map(textOf).join(',') }
+  return { filters: ranges.flatMap(boundsOf), sent: ranges.map(textOf).join(',') }
 }
 
-/** What one part of the list says; null for an open end. */
+/** One item of the list; null for an open end. */
 interface Range {
   readonly column: string
   readonly from: string | null
   readonly to: string | null
-  /** Without the upper end itself. */
+  /** Excludes the upper bound. */
   readonly below: boolean
 }
 
-type Wrong = (type: FaultType, input: string, words: () => Words) => void
+type AddFault = (type: FaultType, input: string, words: () => Words) => void
 
-function rangeIn(dataset: Dataset, part: string, wrong: Wrong): Range | undefined {
+function parseRange(dataset: Dataset, part: string, addFault: AddFault): Range | undefined {
   const names = rangeColumns(dataset)
   const [, name, from = null, less, to = null] = RANGE.exec(part) ?? []
   const column = (name ?? /^([^:]*):/.exec(part)?.[1])?.trim()
   if (column !== undefined && !names.includes(column)) {
-    wrong('enum', part, () => noNumbers(dataset, column, names))
+    addFault('enum', part, () => notNumeric(dataset, column, names))
     return undefined
   }
   if (column === undefined || name === undefined || (from === null && to === null)) {
-    wrong('pattern', part, () => malformed(column ?? names[0]!))
+    addFault('pattern', part, () => malformed(column ?? names[0]!))
     return undefined
   }
-  const isWhole = dataset.columns[column]!.type === 'integer'
-  const unheld = [from, to].filter(end => end !== null).find(end => !(isWhole ? isWholeNumber(end) : isExact(end)))
-  if (unheld !== undefined) {
-    wrong('range', unheld, () => (isWhole ? notWhole(column) : notExact(column, unheld)))
+  const isInteger = dataset.columns[column]!.type === 'integer'
+  const inexact = [from, to].filter(end => end !== null).find(end => !(isInteger ? isStorableInteger(end) : isExact(end)))
+  if (inexact !== undefined) {
+    addFault('range', inexact, () => (isInteger ? notAnInteger(column) : notExact(column, inexact)))
     return undefined
   }
-  const write = (end: string | null): string | null => end && (isWhole ? String(BigInt(end)) : shortest(end))
-  const range = { column, from: write(from), to: write(to), below: less === '<' }
-  if (isEmpty(range)) wrong('range', part, () => holdsNothing(range))
+  const canonical = (end: string | null): string | null => end && (isInteger ? String(BigInt(end)) : shortest(end))
+  const range = { column, from: canonical(from), to: canonical(to), below: less === '<' }
+  if (isEmpty(range)) addFault('range', part, () => emptyRange(range))
   return range
 }
 
@@ -86,13 +87,15 @@ function boundsOf({ column, from, to, below }: Range): readonly BoundFilter[] {
 
 const textOf = ({ column, from, to, below }: Range): string => `${column}:${from ?? ''}..${below ? '<' : ''}${to ?? ''}`
 
-function isWholeNumber(text: string): boolean {
+function isStorableInteger(text: string): boolean {
   if (!/^-?\d{1,18}$/.test(text)) return false
   const value = BigInt(text)
-  return value >= -MOST_WHOLE && value <= MOST_WHOLE
+  return value >= -MOST_INTEGER && value <= MOST_INTEGER
 }
 
-/** True where a number of 64 bits is written so: 0.1, and not 0.10000000000000001, which has the same bits. */
+/**
+ * Whether the text is the shortest form of its double: true for 0.1, false for 0.10000000000000001.
+ */
 function isExact(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && decimalOf(text) === decimalOf(String(value))
@@ -101,12 +104,12 @@ function isExact(text: string): boolean {
 /** A number in its shortest form, without a plus, which means a blank in a URL. */
 const shortest = (text: string): string => String(Number(text)).replace('+', '')
 
-/** Digits without leading and trailing zeros, and their power of ten: the same for 100, 1e2 and 100.0. */
+/** Normalizes a decimal to significant digits and exponent: the same for 100, 1e2 and 100.0. */
 function decimalOf(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const kept = digits.replace(/0+$/, '')
-  return kept === '' ? '0' : `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`
+  const significant = digits.replace(/0+$/, '')
+  return significant === '' ? '0' : `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }
 
 const malformed = (column: string): Words => ({
@@ -114,7 +117,7 @@ const malformed = (column: string): Words => ({
   zh: `range 的格式須如 ${column}:100..250、${column}:100.. 或 ${column}:..250；兩端皆包含在內，上限前寫 ..< 則不含上限`,
 })
 
-function noNumbers(dataset: Dataset, column: string, names: readonly string[]): Words {
+function notNumeric(dataset: Dataset, column: string, names: readonly string[]): Words {
   const guess = nearest(column, names)
   const [en, zh] = allColumns(dataset).includes(column) ? [`${column} holds no numbers; `, `${column} 不是數值欄位；`] : ['', '']
   return {
@@ -128,14 +131,14 @@ const tooMany = (parts: number, columns: number): Words => ({
   zh: `range 有 ${parts} 段，但可指定的欄位只有 ${columns} 個；每個欄位請只指定一次，例如 close:100..250`,
 })
 
-const twice = (column: string): Words => ({
+const repeatedColumn = (column: string): Words => ({
   en: `range names ${column} twice; give both ends in one, as ${column}:100..250`,
   zh: `range 重複指定 ${column}；請將兩端寫在一起，例如 ${column}:100..250`,
 })
 
-const notWhole = (column: string): Words => ({
-  en: `${column} holds whole numbers of up to ${MOST_WHOLE} either way; write the end of its range as one, in digits, or leave it open`,
-  zh: `${column} 為整數，絕對值不超過 ${MOST_WHOLE}；範圍的端點請以整數數字表示，或留空`,
+const notAnInteger = (column: string): Words => ({
+  en: `${column} holds whole numbers of up to ${MOST_INTEGER} either way; write the end of its range as one, in digits, or leave it open`,
+  zh: `${column} 為整數，絕對值不超過 ${MOST_INTEGER}；範圍的端點請以整數數字表示，或留空`,
 })
 
 function notExact(column: string, text: string): Words {
@@ -151,7 +154,7 @@ function notExact(column: string, text: string): Words {
   }
 }
 
-const holdsNothing = ({ column, from, to, below }: Range): Words => ({
+const emptyRange = ({ column, from, to, below }: Range): Words => ({
   en: `no number is in the range of ${column} from ${from} to ${below ? 'below ' : ''}${to}; the smaller end comes first`,
   zh: `${column} 自 ${from} 至${below ? '小於 ' : ' '}${to} 的範圍內沒有任何數值；請先寫較小的一端`,
 })

@@ -1,43 +1,48 @@
 import { defaultOrder, isNewestFirst } from '../../catalog/index.ts'
 import { type Part, type Release, type RowRun, rowRunOf } from '../releases/index.ts'
-import { partsThatHold } from './parts.ts'
+import { isReversed } from './order.ts'
+import { partsMatching } from './parts.ts'
 import type { ReadPlan } from './plan.ts'
-import { isReversed } from './reversed.ts'
 
-/** Parts of one kind, and the row numbers between which every row lies that a plan may answer with. */
+/** Parts of one role and the row numbers that contain every matching row. */
 export interface RowRange {
   /** Paths. */
   readonly parts: readonly string[]
-  /** Undefined where the parts are read from end to end. */
+  /** Undefined: read the whole parts. */
   readonly rows: RowRun | undefined
 }
 
-/** Parts up to this many rows, two row groups, are read as they are: to find rows in them costs as much. */
+/**
+ * Parts up to this many rows (two row groups) are read whole, because locating rows costs as much.
+ */
 const FEW_ROWS = 16_384
 
 /**
- * Where the rows lie of a plan that names its keys: parts are sorted by key, then by day, so a key's rows are neighbours, and its newest
- * are the last of them.
+ * Finds the row numbers of a plan's keys. Parts are sorted by key, then by day, so the rows of a
+ * key are contiguous and its newest rows come last.
  *
- * @returns undefined where every part is read from end to end
+ * @returns undefined if every part has to be read whole
  */
 export function rowRangesOf(plan: ReadPlan): readonly RowRange[] | undefined {
   const { dataset, release, filters } = plan
   const keys = filters.find(({ column, also, op }) => column === dataset.key && also === undefined && (op === 'eq' || op === 'in'))?.values
   if (!keys || !release || release.manifest.key !== dataset.key) return undefined
-  const parts = partsThatHold(release, filters)
+  const parts = partsMatching(release, filters)
   if (!parts.some(({ rows }) => rows > FEW_ROWS)) return undefined
-  const ends = endsWanted(plan)
-  const kinds = [...Map.groupBy(parts, ({ role }) => role).values()]
-  const found = kinds.map(kind => ({ kind, runs: kind.some(({ rows }) => rows > FEW_ROWS) ? runsIn(release, kind, keys) : undefined }))
-  if (found.every(({ runs }) => runs === undefined)) return undefined
-  // A kind without a row of the keys is left out.
-  const ranges = found.filter(({ runs }) => runs?.length !== 0)
+  const trim = reachableRows(plan)
+  const roles = [...Map.groupBy(parts, ({ role }) => role).values()]
+  const runsByRole = roles.map(ofRole => ({
+    ofRole,
+    runs: ofRole.some(({ rows }) => rows > FEW_ROWS) ? runsIn(release, ofRole, keys) : undefined,
+  }))
+  if (runsByRole.every(({ runs }) => runs === undefined)) return undefined
+  // A role without rows of the keys needs no scan.
+  const ranges = runsByRole.filter(({ runs }) => runs?.length !== 0)
   if (ranges.length === 0) return undefined
-  return ranges.map(({ kind, runs }) => ({ parts: kind.map(release.pathOf), rows: runs && around(runs.map(ends)) }))
+  return ranges.map(({ ofRole, runs }) => ({ parts: ofRole.map(release.pathOf), rows: runs && enclosing(runs.map(trim)) }))
 }
 
-/** Runs of the keys in the parts; undefined where one cannot be told. */
+/** Runs of the keys in the parts; undefined if one cannot be determined. */
 function runsIn(release: Release, parts: readonly Part[], keys: readonly string[]): readonly RowRun[] | undefined {
   const runs: RowRun[] = []
   for (const part of parts) {
@@ -50,26 +55,27 @@ function runsIn(release: Release, parts: readonly Part[], keys: readonly string[
   return runs
 }
 
-const around = (runs: readonly RowRun[]): RowRun => ({
+const enclosing = (runs: readonly RowRun[]): RowRun => ({
   first: Math.min(...runs.map(({ first }) => first)),
   last: Math.max(...runs.map(({ last }) => last)),
 })
 
 /**
- * Cuts a run down to the rows of a key that may be answered: of a series by day, the newest ones, or the oldest, as many as the page reaches.
- * Whatever else filters the rows may leave some of these out, so that others follow.
+ * Returns a function that trims a run to the rows the page can reach: the newest or the oldest
+ * `offset + limit + 1` rows of a daily series. Any filter on other columns disables the trimming,
+ * because it could drop some of these rows.
  */
-function endsWanted({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
+function reachableRows({ dataset, filters, order, offset, limit }: ReadPlan): (run: RowRun) => RowRun {
   const natural = defaultOrder(dataset)
   const reversed = isReversed(order, natural)
   if (reversed === undefined || !isNewestFirst(dataset)) return run => run
-  const bound = reversed ? 'to' : 'from'
-  const others = filters.some(
-    ({ column, also, op }) => column !== dataset.key && !(column === dataset.date && also === undefined && op === bound),
+  const limitingOp = reversed ? 'to' : 'from'
+  const hasOtherFilters = filters.some(
+    ({ column, also, op }) => column !== dataset.key && !(column === dataset.date && also === undefined && op === limitingOp),
   )
-  if (others) return run => run
-  const most = offset + limit + 1
+  if (hasOtherFilters) return run => run
+  const wanted = offset + limit + 1
   return reversed
-    ? ({ first, last }) => ({ first, last: Math.min(last, first + most - 1) })
-    : ({ first, last }) => ({ first: Math.max(first, last - most + 1), last })
+    ? ({ first, last }) => ({ first, last: Math.min(last, first + wanted - 1) })
+    : ({ first, last }) => ({ first: Math.max(first, last - wanted + 1), last })
 }

@@ -6,11 +6,12 @@ import type { ReadPlan } from './plan.ts'
 import { type RowRange, rowRangesOf } from './row-ranges.ts'
 
 /**
- * Builds the SELECT of a plan with at least one part. Identifiers come from the catalog and are quoted; values are bound, so the text
- * depends only on which parameters were sent and on the parts. It selects one row more than the limit: its presence means that another page
- * follows. Where the rows of the named keys lie is bound beside the condition on the keys, so it can never add a row.
+ * Builds the SELECT of a plan with at least one part. Identifiers come from the catalog and are
+ * quoted. Values are bound, so the text depends only on the parameter names and the parts. It
+ * selects one row more than the limit to detect a next page. Row-number bounds come in addition to
+ * the key condition, so they can never add a row.
  *
- * @param columns the plan's columns, then those the envelope measures
+ * @param columns the plan's columns, then those that the envelope measures
  */
 export function selectRows(plan: ReadPlan, columns: readonly string[]): Statement {
   const { order, limit, offset } = plan
@@ -28,14 +29,14 @@ export function selectRows(plan: ReadPlan, columns: readonly string[]): Statemen
 /** Binds a value. @returns its placeholder */
 export type Bind = (value: string | number) => string
 
-/** FROM and WHERE of a plan with at least one part: every row that passes its filters, as `t`. */
+/** FROM and WHERE of a plan with at least one part; `t` is the row that passes the filters. */
 export function matchingRows(plan: ReadPlan, bind: Bind): string {
   const { dataset, filters } = plan
-  const where = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
-  return [`FROM ${rowsOf(plan, bind)} AS t`, ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : [])].join('\n')
+  const conditions = filters.map(filter => (filter.op === 'first_of' ? firstOf(filter, plan, bind) : condition(filter, dataset, bind)))
+  return [`FROM ${rowsOf(plan, bind)} AS t`, ...(conditions.length > 0 ? [`WHERE ${conditions.join(' AND ')}`] : [])].join('\n')
 }
 
-/** The rows of the plan's parts, as far as they may be answered. */
+/** Rows of the plan's parts, limited to the row numbers of its keys. */
 function rowsOf(plan: ReadPlan, bind: Bind): string {
   const ranges = rowRangesOf(plan)
   if (!ranges) return rowsIn(plan.parts, plan.dataset)
@@ -47,10 +48,9 @@ function rowsBetween({ parts, rows }: RowRange, bind: Bind): string {
   return `FROM ${fromParts(parts, ROW_NUMBER)} WHERE ${ROW_NUMBER} BETWEEN ${bind(rows.first)} AND ${bind(rows.last)}`
 }
 
-/** Option of the engine's reader that adds a column of this name: the number of a row in its file, from 0. */
+/** DuckDB `read_parquet` option and the column it adds: the row number in its file, from 0. */
 const ROW_NUMBER = 'file_row_number'
 
-/** The rows of the parts. */
 const rowsIn = (parts: readonly string[], dataset: Dataset): string => withComputed(fromParts(parts), dataset)
 
 /** Adds the columns that no part stores. */
@@ -68,13 +68,13 @@ function condition(filter: BoundFilter, dataset: Dataset, bind: Bind): string {
   if (op === 'in' || op === 'period') return `t.${quote(column)} IN (${values.map(value).join(', ')})`
   const fold = dataset.filters[filter.param]?.fold
   const cell = (name: string): string => (fold === 'tai' ? `replace(t.${quote(name)}, '臺', '台')` : `t.${quote(name)}`)
-  const one = (name: string): string => `${cell(name)} ${COMPARE[op as keyof typeof COMPARE]} ${value(values[0]!)}`
-  return also === undefined ? one(column) : `(${one(column)} OR ${one(also)})`
+  const comparison = (name: string): string => `${cell(name)} ${COMPARE[op as keyof typeof COMPARE]} ${value(values[0]!)}`
+  return also === undefined ? comparison(column) : `(${comparison(column)} OR ${comparison(also)})`
 }
 
 /**
- * The column equals the first of the values that the same key has in the requested periods, whatever days are asked for: so it looks into
- * the parts of every day.
+ * The column equals the first of the values that the key has in the requested periods. Ignores the
+ * requested days, so the subquery reads the parts of all days.
  */
 function firstOf({ column, values }: BoundFilter, { dataset, release, filters }: ReadPlan, bind: Bind): string {
   const available = filters.filter(({ column: name, op }) => (name === dataset.key && op === 'eq') || op === 'period')
@@ -84,7 +84,7 @@ function firstOf({ column, values }: BoundFilter, { dataset, release, filters }:
   return `t.${quote(column)} = (SELECT u.${quote(column)} FROM ${rowsIn(parts, dataset)} AS u WHERE ${[...where, `${ranked} IS NOT NULL`].join(' AND ')} ORDER BY ${ranked} LIMIT 1)`
 }
 
-/** Text of a number as the very type the column has. */
+/** Casts a bound number to the type of the column. */
 const asNumber = ({ type }: Column): string => (type === 'integer' ? '::BIGINT' : '::DOUBLE')
 
 const cast = ({ type }: Column): string => (type === 'date' ? '::DATE' : '')

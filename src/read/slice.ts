@@ -2,74 +2,77 @@ import { allColumns, defaultOrder, isNewestFirst } from '../../catalog/index.ts'
 import type { PageChunk } from '../formats/index.ts'
 import type { Columns, Run } from '../row-cache/index.ts'
 import type { BoundFilter } from './filters.ts'
-import { type Rows, rowsOf } from './gather.ts'
+import { batchesOf, type MatchingRows } from './gather.ts'
+import { isReversed } from './order.ts'
 import type { ReadPlan } from './plan.ts'
-import { isReversed } from './reversed.ts'
-import { dayNumber, sorted } from './sorted.ts'
+import { dayNumber, sortRows } from './sort-rows.ts'
 
-/** Rows of a plan out of memory. */
+/** Rows of a plan from memory. */
 export interface Slice {
   readonly chunks: readonly PageChunk[]
-  /** In the chunks: up to one more than the limit. */
+  /** Rows in `chunks`: at most one more than the limit. */
   readonly rows: number
-  /** There are rows, and the offset skips them all. */
+  /** Rows match, but the offset skips all of them. */
   readonly pastTheEnd: boolean
 }
 
 /**
- * The rows of a plan that names its keys, where all of them are in memory: the very rows, in the very order, that its statement selects.
+ * Returns the rows of a plan with a key filter from memory: the same rows, in the same order, as
+ * its statement selects.
  *
  * @param names columns of the chunks
- * @returns undefined where the engine has to be asked
+ * @returns undefined if only the engine can answer
  */
 export function sliceOf(plan: ReadPlan, names: readonly string[], columns: Columns): Slice | undefined {
   const { dataset, release, filters } = plan
-  const named = filters.find(({ column, op, also }) => column === dataset.key && also === undefined && (op === 'eq' || op === 'in'))
-  if (!named || !release) return undefined
-  const keys = named.values.length > 1 ? [...new Set(named.values)].sort(byBytes) : named.values
+  const keyFilter = filters.find(({ column, op, also }) => column === dataset.key && also === undefined && (op === 'eq' || op === 'in'))
+  if (!keyFilter || !release) return undefined
+  const keys = keyFilter.values.length > 1 ? [...new Set(keyFilter.values)].sort(byBytes) : keyFilter.values
   const runs: Run[] = []
   for (const key of keys) {
-    const found = columns.runsOf(release, key)
-    if (!found) return undefined
-    runs.push(...found)
+    const runsOfKey = columns.runsOf(release, key)
+    if (!runsOfKey) return undefined
+    runs.push(...runsOfKey)
   }
-  const rest = filters.filter(filter => filter !== named)
-  const found = inRuns(plan, runs, rest, keys.length) ?? sorted(plan, runs, rest)
-  if (found === 'incomplete') {
+  const otherFilters = filters.filter(filter => filter !== keyFilter)
+  const rows = rowsByDay(plan, runs, otherFilters, keys.length) ?? sortRows(plan, runs, otherFilters)
+  if (rows === 'incomplete') {
     for (const key of keys) columns.complete(release, key)
     return undefined
   }
-  return found && sliced(plan, found, names)
+  return rows && pageOf(plan, rows, names)
 }
 
-/** Keys as the engine orders them: by their bytes, which for the ASCII of keys is by their characters. */
+/** The engine's order of keys: byte order, which equals character order because keys are ASCII. */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : 1)
 
-/** Longer answers are made in pieces, and would fill the memory for texts with rows that hardly anybody asks for. */
-const MOST_AS_TEXT = 256
+/** Larger pages are streamed, and would fill the text cache with rows that are rarely requested. */
+const MOST_CACHED_TEXT_ROWS = 256
 
-/** Rows that match, in order, as far as they were wanted: the offset's, the limit's and one more. */
-function sliced({ dataset, columns, offset, limit }: ReadPlan, { spans, matched }: Rows, names: readonly string[]): Slice {
+/** Skips `offset` matching rows and returns up to `limit + 1`. */
+function pageOf({ dataset, columns, offset, limit }: ReadPlan, { spans, matched }: MatchingRows, names: readonly string[]): Slice {
   const chunks: PageChunk[] = []
-  const asText = columns === allColumns(dataset) && limit <= MOST_AS_TEXT
-  let [skip, left] = [offset, limit + 1]
+  const asText = columns === allColumns(dataset) && limit <= MOST_CACHED_TEXT_ROWS
+  let skip = offset
+  let remaining = limit + 1
   for (const span of spans) {
     const from = Math.min(skip, span.length)
     skip -= from
-    const length = Math.min(span.length - from, left)
-    if (length > 0) chunks.push(...rowsOf(span, from, length, names, asText))
-    left -= Math.max(0, length)
+    const length = Math.min(span.length - from, remaining)
+    if (length > 0) chunks.push(...batchesOf(span, from, length, names, asText))
+    remaining -= Math.max(0, length)
   }
-  const rows = limit + 1 - left
+  const rows = limit + 1 - remaining
   return { chunks, rows, pastTheEnd: rows === 0 && matched }
 }
 
 /** Days, inclusive. */
 type Bounds = readonly [from: number, to: number]
 
-/** The days that bounds on the first column of the default order allow; undefined where there is any other filter. */
+/** Days that filters on this column allow; undefined if there is any other filter. */
 function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | undefined {
-  let [from, to] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
+  let from = Number.NEGATIVE_INFINITY
+  let to = Number.POSITIVE_INFINITY
   for (const filter of filters) {
     const { op, values } = filter
     if (filter.column !== column || filter.also !== undefined || (op !== 'from' && op !== 'to' && op !== 'eq')) return undefined
@@ -81,10 +84,15 @@ function boundsOf(filters: readonly BoundFilter[], column: string): Bounds | und
 }
 
 /**
- * Rows by day, newest first or oldest first, of keys with at most one row a day: they lie in memory in order, so that only the ends have
- * to be found. Undefined for any other read.
+ * Returns rows by day, newest or oldest first, for keys with at most one row a day. Runs are
+ * already in that order, so only their bounds are searched. Undefined for any other read.
  */
-function inRuns(plan: ReadPlan, runs: readonly Run[], filters: readonly BoundFilter[], keys: number): Rows | 'incomplete' | undefined {
+function rowsByDay(
+  plan: ReadPlan,
+  runs: readonly Run[],
+  filters: readonly BoundFilter[],
+  keys: number,
+): MatchingRows | 'incomplete' | undefined {
   const { dataset, offset, limit, order } = plan
   const natural = defaultOrder(dataset)
   const [day] = natural[0]!
@@ -92,25 +100,26 @@ function inRuns(plan: ReadPlan, runs: readonly Run[], filters: readonly BoundFil
   if (reversed === undefined || dataset.columns[day]!.type !== 'date' || !isNewestFirst(dataset)) return undefined
   const bounds = boundsOf(filters, day)
   if (!bounds) return undefined
-  const found = runs.map(run => cut(run, day, bounds))
-  const most = offset + limit + 1
-  if (keys > 1) return merged(found, day, reversed, most)
-  // Runs of one key: of the parts of its bucket and of the days appended since, in which no day comes twice.
-  const inOrder = found.filter(({ to, from }) => to > from).sort((a, b) => newestOf(b, day) - newestOf(a, day))
-  if (inOrder.some((one, at) => at > 0 && newestOf(one, day) >= oldestOf(inOrder[at - 1]!, day))) return merged(found, day, reversed, most)
+  const bounded = runs.map(run => boundRun(run, day, bounds))
+  const wanted = offset + limit + 1
+  if (keys > 1) return merged(bounded, day, reversed, wanted)
+  // Runs of one key come from its bucket and from appended days; no day is in two of them.
+  const inOrder = bounded.filter(({ to, from }) => to > from).sort((a, b) => newestOf(b, day) - newestOf(a, day))
+  const overlaps = inOrder.some((run, index) => index > 0 && newestOf(run, day) >= oldestOf(inOrder[index - 1]!, day))
+  if (overlaps) return merged(bounded, day, reversed, wanted)
   if (reversed) {
-    if (found.some(({ open }) => open)) return 'incomplete'
+    if (bounded.some(({ open }) => open)) return 'incomplete'
     const spans = inOrder
       .toReversed()
       .map(({ columns, texts, from, to }) => ({ columns, texts, from: to - 1, step: -1 as const, length: to - from }))
     return { spans, matched: spans.length > 0 }
   }
-  // Where nothing matches among the newest rows of a part, older ones of it may, before the rows of another part.
-  if (found.some(({ open, from, to }) => open && from === to)) return 'incomplete'
-  let reach = 0
+  // An open run without a match in memory may have older matches that precede rows of other runs.
+  if (bounded.some(({ open, from, to }) => open && from === to)) return 'incomplete'
+  let available = 0
   for (const { from, to, open } of inOrder) {
-    reach += to - from
-    if (open && reach < most) return 'incomplete'
+    available += to - from
+    if (open && available < wanted) return 'incomplete'
     if (open) break
   }
   return {
@@ -119,22 +128,23 @@ function inRuns(plan: ReadPlan, runs: readonly Run[], filters: readonly BoundFil
   }
 }
 
-/** The rows of a run that the bounds allow. */
-interface Cut extends Run {
-  /** Older rows that are not in memory may match, too. */
+/** The rows of a run within bounds. */
+interface BoundedRun extends Run {
+  /** Older rows that are not in memory may match too. */
   readonly open: boolean
 }
 
-function cut(run: Run, day: string, [first, last]: Bounds): Cut {
+function boundRun(run: Run, day: string, [first, last]: Bounds): BoundedRun {
   const days = run.columns.get(day)!.items as Int32Array
   const from = firstUpTo(days, run.from, run.to, last)
   const to = firstUpTo(days, from, run.to, first - 1)
   return { ...run, from, to, open: !run.complete && to === run.to }
 }
 
-/** Index of the first of descending days that is not after `day`. */
+/** Binary search in descending days: index of the first one that is not after `day`. */
 function firstUpTo(days: Int32Array, from: number, to: number, day: number): number {
-  let [low, high] = [from, to]
+  let low = from
+  let high = to
   while (low < high) {
     const middle = (low + high) >>> 1
     if (days[middle]! > day) low = middle + 1
@@ -147,33 +157,34 @@ const daysOf = ({ columns }: Run, day: string): Int32Array => columns.get(day)!.
 const newestOf = (run: Run, day: string): number => daysOf(run, day)[run.from]!
 const oldestOf = (run: Run, day: string): number => daysOf(run, day)[run.to - 1]!
 
-/** Rows of several runs, day by day; those of one day in the order of the runs. */
-function merged(runs: readonly Cut[], day: string, reversed: boolean, most: number): Rows | 'incomplete' {
+/** Merges runs by day. Rows of the same day come in the order of the runs. */
+function merged(runs: readonly BoundedRun[], day: string, reversed: boolean, wanted: number): MatchingRows | 'incomplete' {
   if (reversed && runs.some(({ open }) => open)) return 'incomplete'
   const total = runs.reduce((sum, { from, to }) => sum + to - from, 0)
-  const length = Math.min(total, most)
-  const [of, rows] = [new Uint16Array(length), new Int32Array(length)]
+  const length = Math.min(total, wanted)
+  const sourceOf = new Uint16Array(length)
+  const rows = new Int32Array(length)
   const days = runs.map(run => daysOf(run, day))
   const next = runs.map(({ from, to }) => (reversed ? to - 1 : from))
   const sign = reversed ? -1 : 1
-  const has = (at: number): boolean => (reversed ? next[at]! >= runs[at]!.from : next[at]! < runs[at]!.to)
-  const open = runs.flatMap((run, at) => (run.open ? [at] : []))
-  let live = runs.flatMap((_, at) => (has(at) ? [at] : []))
+  const has = (run: number): boolean => (reversed ? next[run]! >= runs[run]!.from : next[run]! < runs[run]!.to)
+  const open = runs.flatMap((run, index) => (run.open ? [index] : []))
+  let live = runs.flatMap((_, index) => (has(index) ? [index] : []))
   for (let count = 0; count < length; ) {
-    // What is not in memory is older than what is: it may come next once a run is at its end.
-    if (open.some(at => !has(at))) return 'incomplete'
+    // Rows that are not in memory are older, so they come next once an open run is used up.
+    if (open.some(run => !has(run))) return 'incomplete'
     let best = Number.NEGATIVE_INFINITY
-    for (const at of live) best = Math.max(best, sign * days[at]![next[at]!]!)
+    for (const run of live) best = Math.max(best, sign * days[run]![next[run]!]!)
     let ended = false
-    for (const at of live) {
-      if (count === length || sign * days[at]![next[at]!]! !== best) continue
-      of[count] = at
-      rows[count++] = next[at]!
-      next[at]! += sign
-      ended ||= !has(at)
+    for (const run of live) {
+      if (count === length || sign * days[run]![next[run]!]! !== best) continue
+      sourceOf[count] = run
+      rows[count++] = next[run]!
+      next[run]! += sign
+      ended ||= !has(run)
     }
     if (ended) live = live.filter(has)
   }
-  if (length < most && runs.some(({ open }) => open)) return 'incomplete'
-  return { spans: [{ sources: runs.map(({ columns }) => columns), of, rows, length }], matched: total > 0 }
+  if (length < wanted && runs.some(({ open }) => open)) return 'incomplete'
+  return { spans: [{ sources: runs.map(({ columns }) => columns), sourceOf, rows, length }], matched: total > 0 }
 }

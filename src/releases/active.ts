@@ -8,145 +8,164 @@ import { partFiles, releasePaths } from './manifest.ts'
 import type { Damage } from './part-cache.ts'
 import type { Release } from './release.ts'
 
-/** The release served of each dataset. Not safe for concurrent changes to one dataset; callers serialize. */
+/** The served release of each dataset. Callers must serialize changes to a dataset. */
 export interface ActiveReleases {
-  /** Undefined where there is none to serve, for whatever reason. */
-  of(dataset: Dataset): Release | undefined
-  /** Null for a dataset that was never published. @throws Refusal data_unavailable when no release passes its check */
+  /** Undefined if there is no release to serve. */
+  get(dataset: Dataset): Release | undefined
+  /**
+   * Null for a dataset that was never published.
+   *
+   * @throws Refusal data_unavailable if no release passes its check
+   */
   served(dataset: Dataset): Release | null
-  /** What keeps newer releases of a dataset from being served; none where nothing does. */
+  /** Damages that prevent newer releases from being served. */
   damages(dataset: Dataset): readonly Damage[]
-  /** True once `current` was replaced, or a damaged file was; also before the first refresh. */
+  /** True if `current` or a damaged file was replaced, and before the first refresh. */
   hasChanged(dataset: Dataset): boolean
-  /** Activates what `current` names, if that changed or may be intact again. @throws Error when it cannot be read now; it is retried then */
+  /**
+   * Activates the current release if it changed or may be intact again.
+   *
+   * @throws Error if it cannot be read now; the next call retries
+   */
   refresh(dataset: Dataset): Promise<void>
-  /** Takes up what was found of the parts of the served release since: falls back where one is damaged, opens anew what was replaced. */
+  /** Checks the served release: falls back if a part is damaged, reopens replaced parts. */
   review(dataset: Dataset): Promise<void>
-  /** Hashes every part of a release, served or not, whose read failed; then the same. */
+  /** Hashes every part of a release whose read failed, served or not. Then as `review`. */
   reportReadFailure(release: Release): Promise<void>
 }
 
-/** `root` holds the releases, one folder a dataset. */
 export interface ActiveReleasesDeps {
+  /** Folder of releases, with one folder per dataset. */
   readonly root: string
   readonly verifier: Verifier
   readonly log: Log
-  /** Told of each dataset that answers otherwise than before: from another release, from other files of it, or from none. */
+  /** Called for each dataset with another served release, other files of it, or no longer any. */
   readonly changed: (dataset: Dataset) => void
 }
 
-/** Seconds after which a refused read may be tried again: damaged files are checked every second. */
+/** Retry-After of refused reads in seconds; damaged files are checked every second. */
 const RETRY_AFTER = 30
 
-/** Serves nothing before the first refresh. Every part of a release is verified before it is activated. */
+/**
+ * Serves nothing before the first refresh. Verifies every part of a release before activating it.
+ */
 export function createActiveReleases({ root, verifier, log, changed }: ActiveReleasesDeps): ActiveReleases {
-  /** Undefined where no release passed its check. */
+  /** Undefined if no release passed its check. */
   const active = new Map<string, Release | undefined>()
   const pointers = createPointerWatch(root)
   const damages = createDamages()
-  const looked = new Set<string>()
+  /** Datasets that were refreshed at least once. */
+  const refreshed = new Set<string>()
   const hasChanged = (slug: string): boolean => pointers.hasChanged(slug) || damages.isRepaired(slug)
-  /** At the first look: releases without a `current` that names one of them. Later on the file appears, or what is served stays. */
+  /**
+   * Whether there are releases but no `current`. Only before the first refresh; later the served
+   * release stays.
+   */
   const isPointerLost = async (slug: string): Promise<boolean> => {
-    if (looked.has(slug)) return false
+    if (refreshed.has(slug)) return false
     const lost = !hasChanged(slug) && (await retainedReleases(root, slug)).length > 0
-    looked.add(slug)
+    refreshed.add(slug)
     return lost
   }
   const activate = async (dataset: Dataset, check: Check): Promise<void> => {
-    const former = active.get(dataset.slug)
-    const found = await releaseToServe(root, dataset, former, check, log)
-    const release = found.release && verifier.withFreshPaths(found.release)
-    damages.set(dataset.slug, found.damages)
-    const unchanged = active.has(dataset.slug) && isSame(former, release)
+    const formerRelease = active.get(dataset.slug)
+    const newest = await releaseToServe(root, dataset, formerRelease, check, log)
+    const release = newest.release && verifier.withFreshPaths(newest.release)
+    damages.set(dataset.slug, newest.damages)
+    const unchanged = active.has(dataset.slug) && isSame(formerRelease, release)
     active.set(dataset.slug, release)
     if (unchanged) return
     const { id, manifest, degraded } = release ?? { id: null, manifest: null, degraded: true }
     log('release served', { dataset: dataset.slug, release: id, rows: manifest?.statistics.rows ?? 0, degraded })
     changed(dataset)
-    // Another release, another look: what could not be listed now is forgotten then.
+    // Best effort: files that cannot be listed now are forgotten at the next activation.
     await verifier.forgetRemoved(dataset).catch(() => {})
   }
-  const failed = async (release: Release, check: Check): Promise<boolean> =>
+  const isDamagedOrReplaced = async (release: Release, check: Check): Promise<boolean> =>
     (await check(release)) !== undefined || verifier.withFreshPaths(release) !== release
   return {
-    of: ({ slug }) => active.get(slug),
-    damages: ({ slug }) => damages.of(slug),
+    get: ({ slug }) => active.get(slug),
+    damages: ({ slug }) => damages.get(slug),
     served(dataset) {
       const release = active.get(dataset.slug)
-      if (!release && pointers.wasSeen(dataset.slug))
+      if (!release && pointers.wasAcknowledged(dataset.slug))
         throw new Refusal('data_unavailable', { ...ofDataset(dataset), retry_after: RETRY_AFTER })
       return release ?? null
     },
-    hasChanged: ({ slug }) => !looked.has(slug) || hasChanged(slug),
+    hasChanged: ({ slug }) => !refreshed.has(slug) || hasChanged(slug),
     async refresh(dataset) {
       const { slug } = dataset
       const lost = await isPointerLost(slug)
       if (!lost && !hasChanged(slug)) return
-      const takeBack = pointers.acknowledge(slug)
+      const undo = pointers.acknowledge(slug)
       try {
         await activate(dataset, verifier.checkFiles)
       } catch (error) {
-        takeBack()
-        if (lost) looked.delete(slug)
+        undo()
+        if (lost) refreshed.delete(slug)
         throw error
       }
     },
     async review(dataset) {
       const served = active.get(dataset.slug)
-      if (served && (await failed(served, verifier.check))) await activate(dataset, verifier.check)
+      if (served && (await isDamagedOrReplaced(served, verifier.check))) await activate(dataset, verifier.check)
     },
     async reportReadFailure(release) {
       const served = active.get(release.dataset.slug)
-      // An earlier report of the same damage has replaced it already.
-      if (served !== release && (await failed(release, verifier.check))) return
+      // An earlier report of the same damage has already replaced the release.
+      if (served !== release && (await isDamagedOrReplaced(release, verifier.check))) return
       const check = verifier.recheck()
-      if (!(await failed(release, check))) return
-      if (served && (served === release || (await failed(served, check)))) await activate(release.dataset, check)
+      if (!(await isDamagedOrReplaced(release, check))) return
+      if (served && (served === release || (await isDamagedOrReplaced(served, check)))) await activate(release.dataset, check)
     },
   }
 }
 
-/** True where both answer every read alike, from the same files. A later source check may complete more days of the same release. */
-function isSame(one: Release | undefined, other: Release | undefined): boolean {
-  if (!one || !other) return one === other
-  const told = ({ id, degraded, completeThrough, manifest, pathOf }: Release) => [
+/**
+ * Whether both give the same answers from the same files. A later source check can change the
+ * completeness of the same release.
+ */
+function isSame(a: Release | undefined, b: Release | undefined): boolean {
+  if (!a || !b) return a === b
+  const identity = ({ id, degraded, completeThrough, manifest, pathOf }: Release) => [
     id,
     degraded,
     completeThrough,
     ...partFiles(manifest).map(pathOf),
   ]
-  return isDeepStrictEqual(told(one), told(other))
+  return isDeepStrictEqual(identity(a), identity(b))
 }
 
-/** The newest valid release; what is served already where none on disk is valid, as degraded. */
-async function releaseToServe(root: string, dataset: Dataset, former: Release | undefined, check: Check, log: Log) {
-  const found = await newestValidRelease(root, dataset, check, log)
-  if (found.release || !former) return found
-  // Nothing on disk passes any more, but the parts that are being served do: better an older release than none.
-  return (await check(former)) === undefined ? { ...found, release: { ...former, degraded: true } } : found
+/**
+ * The newest valid release on disk; if there is none, the already served one, marked as degraded.
+ */
+async function releaseToServe(root: string, dataset: Dataset, formerRelease: Release | undefined, check: Check, log: Log) {
+  const newest = await newestValidRelease(root, dataset, check, log)
+  if (newest.release || !formerRelease) return newest
+  // The metadata on disk is damaged, but the parts of the served release are still intact.
+  return (await check(formerRelease)) === undefined ? { ...newest, release: { ...formerRelease, degraded: true } } : newest
 }
 
-/** Tells whether `current` of a dataset was replaced since that was acknowledged. */
+/** Tracks whether `current` of a dataset was replaced since it was last acknowledged. */
 function createPointerWatch(root: string) {
-  const seen = new Set<string>()
+  const published = new Set<string>()
   const acknowledged = new Map<string, string>()
-  const version = (slug: string): string | undefined => fileVersion(releasePaths(root, slug).current)
+  const versionOf = (slug: string): string | undefined => fileVersion(releasePaths(root, slug).current)
   return {
-    /** False where there is none. */
+    /** False if the file does not exist. */
     hasChanged(slug: string): boolean {
-      const found = version(slug)
-      return found !== undefined && found !== acknowledged.get(slug)
+      const version = versionOf(slug)
+      return version !== undefined && version !== acknowledged.get(slug)
     },
-    /** @returns what takes the acknowledgement back */
+    /** @returns a function that undoes the acknowledgement */
     acknowledge(slug: string): () => void {
-      const found = version(slug)
-      seen.add(slug)
-      if (found === undefined) return () => {}
-      acknowledged.set(slug, found)
+      const version = versionOf(slug)
+      published.add(slug)
+      if (version === undefined) return () => {}
+      acknowledged.set(slug, version)
       return () => void acknowledged.delete(slug)
     },
-    /** True once there was one, or releases without one, so that something was published. */
-    wasSeen: (slug: string): boolean => seen.has(slug),
+    /** Whether the dataset was ever published. */
+    wasAcknowledged: (slug: string): boolean => published.has(slug),
   }
 }

@@ -5,27 +5,30 @@ import { isShortage, retryTransient } from './files.ts'
 import { type Manifest, releasePaths, SourceCheck, type Spans } from './manifest.ts'
 
 /**
- * True where rows up to `newest` are the latest a source had, not a piece of its past.
+ * Whether rows up to `newest` include the source's latest data, rather than a backfill.
  *
- * @param silentDays days the source may have nothing to say, as the dataset's cadence has them
- * @param at instant in Taipei, RFC 3339
+ * @param silentDays days for which the source may have no rows, from the dataset's cadence
+ * @param at time in Taipei, RFC 3339
  * @param publishedUntil newest day of the release
  */
 export const checksSource = (silentDays: number, at: string, newest: string | null, publishedUntil: string): boolean =>
   newest !== null && newest >= publishedUntil && addDays(newest, silentDays) >= at.slice(0, 10)
 
-/** Days the source of a dataset may have nothing to say; null where every day has rows. */
+/** Days for which the dataset's source may have no rows; null if every day has rows. */
 export const silentDaysOf = ({ cadence }: Pick<Dataset, 'cadence'>): number | null =>
   cadence.every === 'trading_day' ? (cadence.sparse ?? null) : null
 
-/** True where a release added rows of the newest days. A correction or a backfill checks no source. */
+/**
+ * Whether a release added rows of the newest days, so it counts as a source check. Corrections and
+ * backfills do not.
+ */
 export function isSourceCheck(silentDays: number, { changes, published_at, data_as_of }: Manifest): boolean {
-  // The oldest releases do not tell added rows from others.
-  const before = changes.kind === 'new_rows' ? changes.date_to : null
-  return checksSource(silentDays, published_at, changes.reach ? (changes.reach.added?.[1] ?? null) : before, data_as_of)
+  // The oldest releases have no `reach`.
+  const newestAdded = changes.kind === 'new_rows' ? changes.date_to : null
+  return checksSource(silentDays, published_at, changes.reach ? (changes.reach.added?.[1] ?? null) : newestAdded, data_as_of)
 }
 
-/** The last source check recorded; null where there is none, or its record is damaged: then the release alone tells. */
+/** The last recorded source check; null if there is none, or its record is damaged. */
 export async function readSourceCheck(root: string, { slug }: Dataset): Promise<SourceCheck | null> {
   try {
     return SourceCheck.parse(JSON.parse(await retryTransient(() => readFile(releasePaths(root, slug).sourceCheck, 'utf8'))))
@@ -36,10 +39,11 @@ export async function readSourceCheck(root: string, { slug }: Dataset): Promise<
 }
 
 /**
- * The newest day through which a release holds everything that usually comes. One market's report of a day, or the statements of the
- * first few companies to file, do not complete that day or quarter; where many days have no rows, a source check does.
+ * The newest day through which a release has all usual publications. One market's report does not
+ * complete a day, and the first few companies' statements do not complete a quarter. For datasets
+ * without rows on many days, a source check completes the days before it.
  *
- * @param check the last one recorded, for datasets where it counts
+ * @param check the last recorded source check, for such datasets
  */
 export function completeThrough(dataset: Dataset, manifest: Manifest, spans: Spans, check: SourceCheck | null): string {
   const { data_as_of: newest } = manifest
@@ -50,7 +54,10 @@ export function completeThrough(dataset: Dataset, manifest: Manifest, spans: Spa
   return dataset.cadence.every === 'quarter' ? (widelyReached(spans) ?? newest) : newest
 }
 
-/** The last day whose rows were due at the last source check; where none is known, the newest day in the release. */
+/**
+ * The last day that was due at the last source check; without a check, the newest day in the
+ * release, if due.
+ */
 function checkedThrough(silentDays: number, expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
   const { release, synthetic, published_at, data_as_of } = manifest
   const dueAt = (at: string): string => (at.slice(11, 16) >= expectedAt ? at.slice(0, 10) : addDays(at.slice(0, 10), -1))
@@ -59,17 +66,18 @@ function checkedThrough(silentDays: number, expectedAt: string, manifest: Manife
   return [...recorded, ...own].sort().at(-1) ?? [data_as_of, dueAt(published_at)].sort()[0]!
 }
 
-/** The least of the series' newest days. Slices are named by their columns, the day last. */
+/** The earliest of the series' newest days. Slices are named by their columns, the day last. */
 function slowestSeries(slices: readonly string[]): string | undefined {
   const newest = new Map<string, string>()
   for (const name of slices) {
-    const [series, day] = [name.slice(0, -10), name.slice(-10)]
+    const series = name.slice(0, -10)
+    const day = name.slice(-10)
     if (day > (newest.get(series) ?? '')) newest.set(series, day)
   }
   return [...newest.values()].sort()[0]
 }
 
-/** The newest last day of any key that at least half as many keys reach as reach the last day before it. */
+/** The newest last day that at least half as many keys reach as the last day before it. */
 function widelyReached({ base, delta }: Spans): string | undefined {
   const last = new Map<string, string>()
   for (const [key, [, day]] of [...Object.entries(base), ...Object.entries(delta)]) {
@@ -79,8 +87,8 @@ function widelyReached({ base, delta }: Spans): string | undefined {
   for (const day of last.values()) ending.set(day, (ending.get(day) ?? 0) + 1)
   const days = [...ending.keys()].sort().reverse()
   let reach = 0
-  return days.find((day, at) => {
+  return days.find((day, index) => {
     reach += ending.get(day)!
-    return 2 * reach >= reach + (ending.get(days[at + 1] ?? '') ?? 0)
+    return 2 * reach >= reach + (ending.get(days[index + 1] ?? '') ?? 0)
   })
 }

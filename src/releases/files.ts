@@ -9,31 +9,35 @@ import { Refusal, shortage } from '../core/index.ts'
 import { Manifest, ReleaseId, releasePaths, Spans } from './manifest.ts'
 import type { ParsedFiles } from './parsed-files.ts'
 
-/** The process or the system is short of something: nothing can be known of the file now. */
+/** Codes of resource shortages, which say nothing about the file. */
 const SHORTAGE: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAGAIN', 'EBUSY', 'EINTR'])
 const MISSING: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR'])
 
 const codeOf = (error: unknown): string | undefined => (error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined)
 
-/** True for an error that says nothing about the file, neither that it is damaged nor that it is absent. */
+/** Whether an error is a resource shortage, so the file may be intact, damaged or absent. */
 export const isShortage = (error: unknown): boolean => SHORTAGE.has(codeOf(error))
 
-/** True for what ended because the service closes. */
+/** Whether an operation was aborted because the service closes. */
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 
-/** True where the disk did not give the bytes. It may at another try, though the file stays the same. */
+/** Whether the disk failed to read. A retry may succeed with the same file. */
 export const isDiskError = (error: unknown): boolean => codeOf(error) === 'EIO'
 
-/** Refuses a caller for the moment where the process is short of something; other errors stay as they are. @throws Refusal overloaded */
+/**
+ * Converts resource shortages to a refusal; passes other errors through.
+ *
+ * @throws Refusal overloaded
+ */
 export const refusingShortage = <T>(work: Promise<T>): Promise<T> =>
   work.catch(error => {
     throw isShortage(error) ? shortage() : error
   })
 
-/** Milliseconds before each further try. */
+/** Milliseconds before each retry. */
 const PAUSES = [10, 40, 160]
 
-/** Reads, and tries again after an error that may be gone a moment later. @throws what the last try throws */
+/** Retries reads that fail with a transient error. @throws the error of the last attempt */
 export async function retryTransient<T>(read: () => Promise<T>): Promise<T> {
   for (const pause of PAUSES) {
     try {
@@ -46,10 +50,10 @@ export async function retryTransient<T>(read: () => Promise<T>): Promise<T> {
   return read()
 }
 
-/** Null where there is no such file or folder; any other error is thrown. */
-export async function ifPresent<T>(reading: Promise<T>): Promise<T | null> {
+/** Null if the file or folder does not exist. @throws other errors */
+export async function ifPresent<T>(operation: Promise<T>): Promise<T | null> {
   try {
-    return await reading
+    return await operation
   } catch (error) {
     if (MISSING.has(codeOf(error))) return null
     throw error
@@ -60,13 +64,14 @@ const readText = (file: string): Promise<string> => retryTransient(() => readFil
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** sha256 of a file, as hex. @throws what reading it throws */
+/** sha256 of a file, as hex. @throws errors of reading the file */
 export const sha256Of = (path: string): Promise<string> =>
   retryTransient(async () => {
     await using file = await open(path)
     const { size } = await file.stat()
-    // Hashed in a thread of the platform's: most parts are of a megabyte, for which a stream takes twice as long.
-    if (size <= WHOLE) return withRoom(size, async room => sha256OfBytes(await readInto(room, file, size)))
+    // Web Crypto hashes in a platform thread. For a typical part of 1 MB, a stream takes twice as
+    // long.
+    if (size <= WHOLE_FILE_BYTES) return withBuffer(size, async buffer => sha256OfBytes(await readInto(buffer, file, size)))
     const hash = createHash('sha256')
     await pipeline(file.createReadStream({ highWaterMark: 1 << 20, autoClose: false }), hash)
     return hash.digest('hex')
@@ -76,94 +81,110 @@ const sha256OfBytes = async (bytes: Buffer<ArrayBuffer>): Promise<string> =>
   Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex')
 
 /** Files up to this many bytes are hashed whole. */
-const WHOLE = 1 << 23
+const WHOLE_FILE_BYTES = 1 << 23
 
-/** Fills the room with a file from its beginning. @returns as much of it as the file has, which may be shorter by now */
-async function readInto(room: Buffer<ArrayBuffer>, file: FileHandle, size: number): Promise<Buffer<ArrayBuffer>> {
-  let at = 0
-  for (let read = 1; at < size && read > 0; at += read) read = (await file.read(room, at, size - at)).bytesRead
-  return room.subarray(0, at)
+/**
+ * Reads a file into the buffer.
+ *
+ * @returns the bytes read, fewer than `size` if the file became shorter
+ */
+async function readInto(buffer: Buffer<ArrayBuffer>, file: FileHandle, size: number): Promise<Buffer<ArrayBuffer>> {
+  let offset = 0
+  for (let read = 1; offset < size && read > 0; offset += read) read = (await file.read(buffer, offset, size - offset)).bytesRead
+  return buffer.subarray(0, offset)
 }
 
-/** Rooms that are kept for the next files, and what their sizes are multiples of: fresh memory takes longer to get than a file to hash. */
-const [ROOMS, ROOM] = [4, 1 << 20]
-const rooms: Buffer<ArrayBuffer>[] = []
+/** Number of reused buffers. Allocating a buffer takes longer than hashing a file. */
+const SPARE_BUFFERS = 4
+/** Buffer sizes are multiples of this. */
+const BUFFER_UNIT = 1 << 20
+const spareBuffers: Buffer<ArrayBuffer>[] = []
 
-/** Lends memory of at least so many bytes, of any content. */
-async function withRoom<T>(size: number, use: (room: Buffer<ArrayBuffer>) => Promise<T>): Promise<T> {
-  const free = rooms.pop()
-  const room = free && free.length >= size ? free : Buffer.allocUnsafeSlow(Math.max(1, Math.ceil(size / ROOM)) * ROOM)
+/** Lends a buffer of at least `size` bytes with arbitrary content. */
+async function withBuffer<T>(size: number, use: (buffer: Buffer<ArrayBuffer>) => Promise<T>): Promise<T> {
+  const spare = spareBuffers.pop()
+  const buffer = spare && spare.length >= size ? spare : Buffer.allocUnsafeSlow(Math.max(1, Math.ceil(size / BUFFER_UNIT)) * BUFFER_UNIT)
   try {
-    return await use(room)
+    return await use(buffer)
   } finally {
-    if (rooms.length < ROOMS) rooms.push(room)
+    if (spareBuffers.length < SPARE_BUFFERS) spareBuffers.push(buffer)
   }
 }
 
-/** Bytes hashed at a time by `sha256InPieces`: a tenth of a millisecond of this thread. */
-const PIECE = 1 << 17
+/** Bytes that `sha256InChunks` hashes at a time: takes 0.1 ms. */
+const CHUNK_BYTES = 1 << 17
 
-/** The same, a small piece at a time. @param between is awaited after each, with its bytes @throws what it or reading throws */
-export const sha256InPieces = (path: string, between: (bytes: number) => Promise<void>): Promise<string> =>
+/**
+ * sha256 of a file, as hex, in small chunks.
+ *
+ * @param between awaited after each chunk, with its bytes
+ * @throws errors of `between` or reading
+ */
+export const sha256InChunks = (path: string, between: (bytes: number) => Promise<void>): Promise<string> =>
   retryTransient(async () => {
     await using file = await open(path)
-    const [hash, piece] = [createHash('sha256'), Buffer.allocUnsafe(PIECE)]
+    const hash = createHash('sha256')
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
     for (;;) {
-      const { bytesRead } = await file.read(piece, 0, PIECE)
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES)
       if (bytesRead === 0) return hash.digest('hex')
-      hash.update(piece.subarray(0, bytesRead))
+      hash.update(chunk.subarray(0, bytesRead))
       await between(bytesRead)
     }
   })
 
 /**
- * Text that changes whenever the file is replaced or written to, even by a copy that keeps its time; undefined when it cannot be found.
- * Synchronous on purpose: a local stat takes 2 µs, an async one ten times that and a thread that a reader may need.
+ * Text that changes whenever the file is written or replaced, even by a copy that preserves its
+ * time; undefined if stat fails. Synchronous, because a local stat takes 2 µs, while an async one
+ * takes ten times that and a thread of the pool.
  */
 export function fileVersion(file: string): string | undefined {
   try {
-    const found = statSync(file, { bigint: true, throwIfNoEntry: false })
-    return found && `${found.mtimeNs}.${found.ctimeNs}.${found.ino}.${found.size}`
+    const stat = statSync(file, { bigint: true, throwIfNoEntry: false })
+    return stat && `${stat.mtimeNs}.${stat.ctimeNs}.${stat.ino}.${stat.size}`
   } catch {
     return undefined
   }
 }
 
-/** Ids of the releases whose folders are on disk, oldest first, let go or not; none where the dataset has no folder. */
+/**
+ * Ids of releases with a folder on disk, retired or not, oldest first; empty if the dataset has no
+ * folder.
+ */
 export async function releasesOnDisk(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).home)))) ?? []
   return names.filter(name => ReleaseId.safeParse(name).success).sort()
 }
 
-/** Ids of the releases that are kept, oldest first: those on disk that were not let go. */
+/** Ids of releases on disk that are not retired, oldest first. */
 export async function retainedReleases(root: string, slug: string): Promise<readonly string[]> {
-  const found = await releasesOnDisk(root, slug)
+  const ids = await releasesOnDisk(root, slug)
   const retired = await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).retired)))
-  if (!retired || retired.length === 0) return found
-  const gone = new Set(retired)
-  return found.filter(id => !gone.has(`${id}.json`))
+  if (!retired || retired.length === 0) return ids
+  const records = new Set(retired)
+  return ids.filter(id => !records.has(`${id}.json`))
 }
 
-/** The text of `current`, whatever it says; null before the first publication. */
+/** The unchecked text of `current`; null before the first publication. */
 export const readPointer = (root: string, slug: string): Promise<string | null> => ifPresent(readText(releasePaths(root, slug).current))
 
 /**
- * Id of the release that `current` names; null before the first publication. Where the file is missing, the only release there is: its
- * publication was killed before it was served, or the file was lost.
+ * Id of the release that `current` names; null before the first publication. If the file is missing
+ * and there is only one release, returns that: its publication was killed, or the file was lost.
  *
- * @throws Refusal integrity when it names none, or is missing beside several releases, any of which may have been served
+ * @throws Refusal integrity if `current` is damaged, or missing with several releases on disk
  */
 export async function readCurrent(root: string, slug: string): Promise<string | null> {
   const pointer = await readPointer(root, slug)
-  const named = ReleaseId.safeParse(pointer?.trim())
-  if (named.success) return named.data
-  if (pointer !== null) throw unnamed(slug, 'is damaged')
+  const parsedId = ReleaseId.safeParse(pointer?.trim())
+  if (parsedId.success) return parsedId.data
+  if (pointer !== null) throw pointerRefusal(slug, 'is damaged')
   const [only = null, ...others] = await retainedReleases(root, slug)
   if (others.length === 0) return only
-  throw unnamed(slug, `is missing, and ${others.length + 1} releases are kept`)
+  throw pointerRefusal(slug, `is missing, and ${others.length + 1} releases are kept`)
 }
 
-const unnamed = (slug: string, fault: string): Refusal =>
+const pointerRefusal = (slug: string, fault: string): Refusal =>
   new Refusal(
     'integrity',
     { dataset: slug },
@@ -174,16 +195,17 @@ const unnamed = (slug: string, fault: string): Refusal =>
   )
 
 /**
- * @param parsed texts it need not parse again; every byte is read and hashed all the same
- * @throws Error when it is absent, damaged, of another dataset or release, or cannot be read now
+ * @param parsed cache of parsed texts; every byte is still read and hashed
+ * @throws Error if it is absent, damaged, of another dataset or release, or cannot be read now
  */
 export const readManifest = (root: string, slug: string, id: string, parsed?: ParsedFiles): Promise<Manifest> =>
   readVerified(root, slug, id, Manifest, parsed)
 
 /**
- * A manifest in the shape of `schema`: complete, or only the keys that are wanted.
+ * Reads a manifest with `schema`, which may select only some keys.
  *
- * @throws Error when it is absent, of another shape, does not match the sha256 written beside it, or cannot be read now
+ * @throws Error if it is absent, of another shape, does not match its sha256 file, or cannot be
+ * read now
  */
 export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release'>>(
   root: string,
@@ -203,16 +225,17 @@ export async function readVerified<M extends Pick<Manifest, 'dataset' | 'release
 }
 
 /**
- * @param parsed texts it need not parse again; every byte is read and hashed all the same
- * @throws Error when they are absent, not those the manifest names, in a form that is no longer read, or cannot be read now
+ * @param parsed cache of parsed texts; every byte is still read and hashed
+ * @throws Error if they are absent, do not match the manifest, have an unsupported form, or cannot
+ * be read now
  */
 export async function readSpans(root: string, { dataset, release, statistics }: Manifest, parsed?: ParsedFiles): Promise<Spans> {
   const text = await readText(releasePaths(root, dataset).spans(release))
   if (sha256OfText(text) !== statistics.spans) throw new Error(`the spans of ${release} are damaged`)
-  const known = parsed?.get(statistics.spans) as Spans | undefined
-  if (known) return known
+  const cachedSpans = parsed?.get(statistics.spans) as Spans | undefined
+  if (cachedSpans) return cachedSpans
   const spans = JSON.parse(text) as Spans
-  // The manifest vouches for every byte, so one entry tells the form of thousands.
+  // The sha256 already covers every byte, so checking the form of one entry per table is enough.
   const { base, delta, slices, received } = spans
   const firstReceived = received && Object.fromEntries(Object.entries(received).map(([method, counts]) => [method, firstOf(counts)]))
   Spans.parse({ ...spans, base: firstOf(base), delta: firstOf(delta), slices: firstOf(slices), received: firstReceived })

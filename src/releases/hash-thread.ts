@@ -1,50 +1,50 @@
 import { Worker } from 'node:worker_threads'
-import type { Found } from './hashing.ts'
+import type { HashResult } from './hash-worker.ts'
 
-/** Files that are hashed one after another in a thread of their own, whatever the thread that asks is busy with. */
+/** A worker thread that hashes files one after another, independent of the caller's event loop. */
 export interface HashThread {
-  /** sha256 of a file, as hex. @throws what reading it throws */
+  /** sha256 of a file, as hex. @throws errors of reading the file */
   readonly hash: (file: string) => Promise<string>
   /** Ends the thread. */
   close(): void
 }
 
-interface Asked {
+interface HashJob {
   readonly file: string
   readonly resolve: (sha256: string | Promise<string>) => void
   readonly reject: (error: Error) => void
 }
 
-/** @param instead hashes the files that a thread leaves which could not start, or ended */
-export function openHashThread(instead: (file: string) => Promise<string>): HashThread {
-  const asked: Asked[] = []
-  const thread = new Worker(new URL('./hashing.ts', import.meta.url), { execArgv: [] })
-  let isOver = false
+/** @param fallback hashes the files if the thread cannot start or ends early */
+export function openHashThread(fallback: (file: string) => Promise<string>): HashThread {
+  const queue: HashJob[] = []
+  const thread = new Worker(new URL('./hash-worker.ts', import.meta.url), { execArgv: [] })
+  let hasEnded = false
   const giveUp = (): void => {
-    isOver = true
-    // One after another: each holds an open file.
-    const rest = asked.splice(0)
+    hasEnded = true
+    // One after another, to limit open files.
+    const rest = queue.splice(0)
     const next = (): void => {
-      const one = rest.shift()
-      if (!one) return
-      const hashed = instead(one.file)
-      one.resolve(hashed)
+      const job = rest.shift()
+      if (!job) return
+      const hashed = fallback(job.file)
+      job.resolve(hashed)
       hashed.then(next, next)
     }
     next()
   }
-  thread.on('message', (found: Found) => {
-    const { resolve, reject } = asked.shift()!
-    if ('sha256' in found) resolve(found.sha256)
-    else reject(Object.assign(new Error(found.message), { code: found.code }))
+  thread.on('message', (result: HashResult) => {
+    const { resolve, reject } = queue.shift()!
+    if ('sha256' in result) resolve(result.sha256)
+    else reject(Object.assign(new Error(result.message), { code: result.code }))
   })
   thread.on('error', giveUp)
   thread.on('exit', giveUp)
   return {
     hash: file =>
       new Promise((resolve, reject) => {
-        if (isOver) return resolve(instead(file))
-        asked.push({ file, resolve, reject })
+        if (hasEnded) return resolve(fallback(file))
+        queue.push({ file, resolve, reject })
         thread.postMessage(file)
       }),
     close: () => void thread.terminate(),

@@ -1,19 +1,9 @@
 /** The release store on disk: manifests, parts, integrity, the served release and its ancestors. */
-export {
-  type Note,
-  type Pin,
-  type Retired,
-  readRecordOf,
-  readRecords,
-  recordedReleases,
-  recordFile,
-} from './beside-releases.ts'
+
 export { checksSource, isSourceCheck, readSourceCheck, silentDaysOf } from './completeness.ts'
 export { type FileBytes, OPEN_FILE_BYTES, openFileBytes } from './file-bytes.ts'
 export { readCurrent, readManifest, readSpans, releasesOnDisk, retainedReleases, sha256Of, sha256OfText } from './files.ts'
 export { createVerifier } from './integrity.ts'
-export type { KeptFile } from './kept-files.ts'
-export { DOCUMENTS, type ReleaseDocument } from './kept-releases.ts'
 export { createLineageReader, type Lineage, type LineageEntry, type LineageReader, type Publication, publishedOn } from './lineage.ts'
 export { countReleases, type ListedRelease, listReleases, type ReleaseCounts, STANDINGS } from './listing.ts'
 export {
@@ -40,7 +30,18 @@ export {
 export { createParsedFiles, type ParsedFiles } from './parsed-files.ts'
 export { partsOfKey, partsOfKeys } from './parts-of-key.ts'
 export { type PastRelease, type Release, readRelease, type Span } from './release.ts'
+export {
+  type Note,
+  type Pin,
+  type Retired,
+  readRecordOf,
+  readRecords,
+  recordedReleases,
+  recordFile,
+} from './release-records.ts'
 export { openReleases, type Releases } from './releases.ts'
+export type { RetainedFile } from './retained-files.ts'
+export { DOCUMENTS, type ReleaseDocument } from './retained-releases.ts'
 export { type RowRun, rowRunOf } from './row-runs.ts'
 export type { Scrub, ScrubProgress } from './scrub.ts'
 export {

@@ -1,16 +1,21 @@
 import type { Dataset } from '../../catalog/index.ts'
 import { createLog } from '../core/index.ts'
-import { readRecords, recordedReleases } from './beside-releases.ts'
 import { readCurrent, readManifest, retainedReleases } from './files.ts'
 import { createLineageReader, type LineageReader } from './lineage.ts'
 import type { Manifest } from './manifest.ts'
+import { readRecords, recordedReleases } from './release-records.ts'
 import { withdrawalIds } from './withdrawals.ts'
 
-/** served; ancestor: led to the served one; unused: withdrawn, killed before it was served, or replaced by rows it did not lead to. */
+/**
+ * ancestor: in the lineage of the served release; unused: withdrawn, never served, or replaced by
+ * an unrelated release.
+ */
 export const STANDINGS = ['served', 'ancestor', 'unused'] as const
 export type Standing = (typeof STANDINGS)[number]
 
-/** A release as `twmd releases list --json` prints it; null facts where its manifest is damaged. */
+/**
+ * A release as `twmd releases list --json` prints it; facts are null if its manifest is damaged.
+ */
 export interface ListedRelease {
   readonly release: string
   readonly served: boolean
@@ -20,7 +25,7 @@ export interface ListedRelease {
   readonly data_as_of: string | null
   readonly synthetic: boolean | null
   readonly changes: Manifest['changes'] | null
-  /** Kept for good; true where the record of that is damaged, too. */
+  /** Has a pin record, even a damaged one. */
   readonly pinned: boolean
   readonly pinned_at: string | null
   readonly pin_note: string | null
@@ -28,9 +33,11 @@ export interface ListedRelease {
 }
 
 /**
- * The newest releases of a dataset on disk, oldest first. `served` is what `current` names, whether or not a running service answers from it.
+ * Lists the newest releases of a dataset on disk, oldest first. `served` follows `current`, even if
+ * a running service answers from another release.
  *
- * @param lineage one that is kept reads each manifest once
+ * @param most maximum number of releases
+ * @param lineage pass the same reader to repeated calls, so that each manifest is read once
  */
 export async function listReleases(
   root: string,
@@ -40,8 +47,8 @@ export async function listReleases(
 ): Promise<readonly ListedRelease[]> {
   const { slug } = dataset
   const current = await readCurrent(root, slug).catch(() => null)
-  const line = current === null ? [] : await lineage.of(dataset, current)
-  const ancestors = new Set(line.map(({ release }) => release))
+  const entries = current === null ? [] : await lineage.entriesOf(dataset, current)
+  const ancestors = new Set(entries.map(({ release }) => release))
   const standing = (id: string): Standing => (id === current ? 'served' : ancestors.has(id) ? 'ancestor' : 'unused')
   const pinned = new Set(await recordedReleases(root, slug, 'pins'))
   const pins = await readRecords(root, slug, 'pins')
@@ -69,25 +76,24 @@ export async function listReleases(
   )
 }
 
-/** How many releases of a dataset lie on disk, without reading one. */
 export interface ReleaseCounts {
-  /** The release that `current` names; null where it names none. */
+  /** The release that `current` names; null if it is missing or damaged. */
   readonly named: string | null
-  readonly kept: number
+  readonly retained: number
   readonly pinned: number
-  /** Times that an earlier release was served again. */
+  /** Number of withdrawals. */
   readonly withdrawn: number
-  /** Let go: what they did is still told. */
   readonly retired: number
 }
 
+/** Counts the releases of a dataset on disk without reading their manifests. */
 export async function countReleases(root: string, { slug }: Dataset): Promise<ReleaseCounts> {
-  const [named, kept, pins, retired, withdrawals] = await Promise.all([
+  const [named, retained, pins, retired, withdrawals] = await Promise.all([
     readCurrent(root, slug).catch(() => null),
     retainedReleases(root, slug),
     recordedReleases(root, slug, 'pins'),
     recordedReleases(root, slug, 'retired'),
     withdrawalIds(root, slug),
   ])
-  return { named, kept: kept.length, pinned: pins.length, withdrawn: withdrawals.length, retired: retired.length }
+  return { named, retained: retained.length, pinned: pins.length, withdrawn: withdrawals.length, retired: retired.length }
 }

@@ -5,7 +5,10 @@ import { storedName } from '../../catalog/index.ts'
 const Sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const Day = z.iso.date().nullable()
 
-/** UTC millisecond of publication, for example `20260701T060000123Z`, with a preview mark on preview datasets. Sorts by age. */
+/**
+ * UTC time of publication in milliseconds, for example `20260701T060000123Z`; `-preview` for
+ * preview datasets. Sorts by age.
+ */
 export const RELEASE_FORM = /^\d{8}T\d{9}Z(-preview)?$/
 export const ReleaseId = z.string().regex(RELEASE_FORM)
 
@@ -13,7 +16,10 @@ export const Part = z.strictObject({
   sha256: Sha256,
   bytes: z.int().positive(),
   rows: z.int().positive(),
-  /** base parts hold one hash bucket each; the delta holds rows appended since the last compaction, of any bucket. */
+  /**
+   * A base part has the rows of one hash bucket; the delta has rows of all buckets since the last
+   * compaction.
+   */
   role: z.enum(['base', 'delta']),
   bucket: z.int().nonnegative().nullable(),
   first_key: z.string().nullable(),
@@ -23,18 +29,18 @@ export const Part = z.strictObject({
 })
 export type Part = z.infer<typeof Part>
 
-/** Rows of one month, that of its dates, sorted by day and then by key: all that a day's rows need is close together. */
+/** Rows of one month, sorted by day, then key, so that the rows of a day are contiguous. */
 export const MonthPart = Part.omit({ role: true, bucket: true }).required().extend({ first_date: z.iso.date(), last_date: z.iso.date() })
 export type MonthPart = z.infer<typeof MonthPart>
 
-/** What tells where a part is, and whether it is whole. */
+/** Fields that locate and verify a part. */
 export type PartFile = Pick<Part, 'sha256' | 'bytes'>
 
-/** A sum that a source states over its own rows. */
+/** A control total that a source states for its rows. */
 export const Total = z.strictObject({
-  /** Column that adds up to it. */
+  /** Column that is summed. */
   column: z.string(),
-  /** Pattern of the keys it is stated over; null for all of them. */
+  /** Pattern of the keys that are summed; null for all keys. */
   of: z.string().nullable(),
   stated: z.number(),
 })
@@ -45,17 +51,17 @@ export const Source = z.strictObject({
   sha256: Sha256,
   bytes: z.int().nonnegative(),
   rows: z.int().nonnegative(),
-  /** Feed that read it, or the file format of a dropped partition. */
+  /** Feed, or the file format of a dropped partition. */
   read_as: z.string(),
   url: z.string().nullable(),
-  /** Rows the source holds, including those that could not be read; absent where they were not counted separately. */
+  /** Rows of the source including unreadable ones; absent if they were not counted separately. */
   held: z.int().nonnegative().optional(),
   totals: z.array(Total).optional(),
 })
 export type Source = z.infer<typeof Source>
 
-/** First and last day of some rows; null where there are none, or they have no date. */
-const Reach = z.tuple([z.iso.date(), z.iso.date()]).nullable()
+/** First and last day of rows; null without rows or dates. */
+const DaySpan = z.tuple([z.iso.date(), z.iso.date()]).nullable()
 
 export const Changes = z.strictObject({
   kind: z.enum(['new_rows', 'revision', 'backfill', 'schema_change']),
@@ -64,20 +70,25 @@ export const Changes = z.strictObject({
   rows_removed: z.int().nonnegative(),
   date_from: Day,
   date_to: Day,
-  /** Days of the rows added, changed and removed, separately: a day appended and a revision of years ago are not one span. Absent in the oldest releases. */
-  reach: z.strictObject({ added: Reach, changed: Reach, removed: Reach }).optional(),
+  /**
+   * First and last day of the added, changed and removed rows, separately. Absent in the oldest
+   * releases.
+   */
+  reach: z.strictObject({ added: DaySpan, changed: DaySpan, removed: DaySpan }).optional(),
 })
 export type Changes = z.infer<typeof Changes>
 
-/** One comparison as a publication measured it. `matched` of `compared`, of the `rows` there are to compare. */
+/** One comparison of a publication: `matched` of `compared` rows agree, of `rows` in all. */
 export const Measured = z.strictObject({
   method: z.string(),
-  /** Slug of the dataset whose rows were compared, and its release: this one, or one that is served beside it. */
+  /** Slug of the compared dataset, and its release: this one, or another served one. */
   dataset: z.string(),
   release: ReleaseId,
-  /** The release it was compared with; null where the other side is no dataset, or is not published. */
+  /** Release of the other side; null if it is not a dataset or not published. */
   against: ReleaseId.nullable(),
-  /** Fingerprint of the expression that was measured: counts are carried over only while it stays the same. */
+  /**
+   * Fingerprint of the compared expression. Counts are carried over only while it stays the same.
+   */
   formula: z.string(),
   rows: z.int().nonnegative(),
   compared: z.int().nonnegative(),
@@ -85,7 +96,7 @@ export const Measured = z.strictObject({
 })
 export type Measured = z.infer<typeof Measured>
 
-/** One published, immutable snapshot of one dataset: what ingest writes and the reader trusts. */
+/** One published, immutable snapshot of one dataset. Written by ingest. */
 export const Manifest = z.strictObject({
   format: z.literal(1),
   dataset: z.string(),
@@ -95,43 +106,43 @@ export const Manifest = z.strictObject({
   schema_hash: Sha256,
   published_at: z.iso.datetime({ offset: true }),
   data_as_of: z.iso.date(),
-  /** Rows made for a demonstration, never mixed with real ones. */
+  /** Sample rows for demonstrations, never mixed with real ones. */
   synthetic: z.boolean(),
   key: z.string().nullable(),
-  /** How many hash buckets the base parts are split into; 1 where the dataset has no key. */
+  /** Number of hash buckets of the base parts; 1 if the dataset has no key. */
   buckets: z.int().positive(),
   parts: z.array(Part),
   /**
-   * Every row of `parts` once more, a part a month, in order; nothing but reads of a few days uses them. Absent where rows are no series by
-   * day, where one bucket holds them all, and in older releases.
+   * A second copy of all rows, one part per month, in order; used by reads of a few days. Absent
+   * for datasets that are not daily series, for datasets of one bucket, and in older releases.
    */
   months: z.array(MonthPart).optional(),
   statistics: z.strictObject({
     rows: z.int().nonnegative(),
-    /** Distinct keys; distinct values of the first grain column where the dataset has no key. */
+    /** Distinct keys, or distinct values of the first grain column if the dataset has no key. */
     keys: z.int().nonnegative(),
     first_date: Day,
     last_date: Day,
-    /** Distinct values over the whole release, of the columns whose count the envelope states. */
+    /** Numbers of distinct values in the release, for the columns that the envelope counts. */
     distinct: z.record(z.string(), z.int().nonnegative()),
-    /** Share of cells, provenance columns aside, that hold a value; null where no envelope states it. */
+    /** Share of non-null cells, without provenance columns; null if no envelope states it. */
     completeness: z.number().min(0).max(1).nullable(),
-    /** sha256 of `spans.json` beside the manifest: per key and per slice what the release holds. */
+    /** sha256 of `spans.json`. */
     spans: Sha256,
   }),
   sources: z.array(Source),
   changes: Changes,
-  /** Checks the publication passed, with what was measured. */
+  /** Checks that the publication passed, with their measurements. */
   checks: z.array(z.strictObject({ rule: z.string(), measured: z.record(z.string(), z.unknown()) })),
-  /** Comparisons with what the rows were not made from. Absent in the oldest releases. */
+  /** Comparisons with independent figures. Absent in the oldest releases. */
   reconciliation: z.array(Measured).optional(),
 })
 export type Manifest = z.infer<typeof Manifest>
 
-/** Every file of rows a release consists of. */
+/** All parts of a release. */
 export const partFiles = ({ parts, months = [] }: Pick<Manifest, 'parts' | 'months'>): readonly PartFile[] => [...parts, ...months]
 
-/** A publication without its parts: the keys of its manifest that tell it from others. */
+/** The keys of a manifest that describe its publication. */
 export const PublicationRecord = z
   .object(Manifest.shape)
   .pick({ dataset: true, release: true, parent: true, published_at: true, data_as_of: true, synthetic: true, changes: true })
@@ -139,17 +150,17 @@ export const PublicationRecord = z
 export type PublicationRecord = z.infer<typeof PublicationRecord>
 
 /**
- * One time that a kept release was made the served one again, which no publication tells. Written before `current` names the release:
- * where that did not happen, nothing was withdrawn.
+ * Records that an earlier release was served again. Written before `current` is replaced; without
+ * that replacement nothing was withdrawn.
  */
 export const Withdrawal = z.strictObject({
-  /** Names the event beside the releases: later than all of them, earlier than the next one. */
+  /** Id of the event in the order of releases: later than all existing ones. */
   id: ReleaseId,
-  /** The release served from then on. */
+  /** The release that is served again. */
   release: ReleaseId,
-  /** The release it took the place of; null where none was named. */
+  /** The release that it replaced; null if there was none. */
   former: ReleaseId.nullable(),
-  /** Releases that led to the former one and do not lead to this one, oldest first. */
+  /** Releases in the lineage of the former one but not of this one, oldest first. */
   withdrawn: z.array(ReleaseId),
   served_at: z.iso.datetime({ offset: true }),
   /** Newest day of data of the release served again. */
@@ -157,14 +168,20 @@ export const Withdrawal = z.strictObject({
   /** Newest day of data of either release. */
   data_until: z.iso.date(),
   synthetic: z.boolean(),
-  /** What tells the two releases apart, summed up over the publications between them; of the whole of both where none is between them. */
+  /**
+   * Changes between the two releases, summed over the publications between them; of all rows of
+   * both if there are none.
+   */
   changes: Changes.omit({ kind: true }).required({ reach: true }),
 })
 export type Withdrawal = z.infer<typeof Withdrawal>
 
-/** The last time a source's latest news was brought in, whether or not there was any: it tells a day without rows from one nobody checked. */
+/**
+ * The last time the newest data of a source was ingested, new or not. Distinguishes a day without
+ * rows from an unchecked day.
+ */
 export const SourceCheck = z.strictObject({
-  /** The release served at the time. The check says nothing about older ones. */
+  /** The release served at the time. The check does not apply to older ones. */
   release: ReleaseId,
   synthetic: z.boolean(),
   looked_at: z.iso.datetime({ offset: true }),
@@ -172,21 +189,28 @@ export const SourceCheck = z.strictObject({
 export type SourceCheck = z.infer<typeof SourceCheck>
 
 /**
- * What a release holds per key (`[first date, last date, rows]`) and per slice (`[rows, fingerprint]`, by the slice's columns joined with
- * a blank). A fingerprint begins with the version of its computation and a colon; one without is a hash of the engine that wrote it,
- * which no other version of that engine can make again. The keys never change: version 0.1.0 refuses spans with any other. Keys it does
- * not know, this version ignores.
+ * Contents of a release per key (`[first date, last date, rows]`) and per slice (`[rows,
+ * fingerprint]`, named by the slice's columns joined with a space). A fingerprint starts with the
+ * version of its computation and a colon. One without a version is a hash of the engine that wrote
+ * it, which other engine versions cannot reproduce. The keys never change, because version 0.1.0
+ * rejects spans with other keys. This version ignores unknown keys.
  */
 export const Spans = z.object({
   base: z.record(z.string(), z.tuple([Day, Day, z.int()])),
   delta: z.record(z.string(), z.tuple([Day, Day, z.int()])),
   slices: z.record(z.string(), z.tuple([z.int(), z.string()])),
-  /** Per method over received rows, per slice or source: `[rows there are, compared, matched]`. Absent in the oldest releases. */
+  /**
+   * Per method, then per slice or source: `[rows, compared, matched]` of received rows. Absent in
+   * the oldest releases.
+   */
   received: z.record(z.string(), z.record(z.string(), z.tuple([z.int(), z.int(), z.int()]))).optional(),
 })
 export type Spans = z.infer<typeof Spans>
 
-/** Where a dataset's releases live. `current` and the source check are replaced by rename; everything else never changes once it exists. */
+/**
+ * Paths of a dataset's releases. `current` and the source check are replaced by rename; all other
+ * files are immutable.
+ */
 export function releasePaths(root: string, slug: string) {
   const home = join(root, storedName(slug))
   const parts = join(home, 'parts')
@@ -195,13 +219,13 @@ export function releasePaths(root: string, slug: string) {
     current: join(home, 'current'),
     /** The last source check, for datasets that have no rows on many days. */
     sourceCheck: join(home, 'looked.json'),
-    /** Events that are no publications, a file each. */
+    /** Records of withdrawals, one file each. */
     withdrawals: join(home, 'withdrawals'),
-    /** Releases that are kept for good, a file each. */
+    /** Records of pinned releases, one file each. */
     pins: join(home, 'pins'),
-    /** What an operator says of releases, a file each. */
+    /** Operators' notes on releases, one file each. */
     notes: join(home, 'notes'),
-    /** Releases that were let go, a file each. */
+    /** Records of retired releases, one file each. */
     retired: join(home, 'retired'),
     parts,
     part: (sha256: string) => `${parts}${sep}${sha256}.parquet`,
@@ -215,12 +239,15 @@ export function releasePaths(root: string, slug: string) {
 
 export type ReleasePaths = ReturnType<typeof releasePaths>
 
-/** Rows per bucket: a point read opens one file and decodes one or two of its row groups. */
+/**
+ * Target rows per bucket, so that a point read opens one file and decodes one or two row groups.
+ */
 export const ROWS_PER_BUCKET = 26_000
 
 /**
- * Bucket of a key: 32-bit FNV-1a over its UTF-8 bytes, modulo the bucket count. It must never change, since it decides which file holds
- * a key; an engine's own hash may change between versions.
+ * Bucket of a key: 32-bit FNV-1a of its UTF-8 bytes, modulo the bucket count. Must never change,
+ * because it determines the file of a key. Not the engine's hash, which may change between
+ * versions.
  */
 export function bucketOf(key: string, buckets: number): number {
   let hash = 0x811c9dc5
@@ -228,5 +255,5 @@ export function bucketOf(key: string, buckets: number): number {
   return hash % buckets
 }
 
-/** Number of buckets for a release of that many rows. A dataset without a key has one. */
+/** Number of buckets for a release of `rows` rows. A dataset without a key has one bucket. */
 export const bucketsFor = (rows: number): number => Math.max(1, Math.ceil(rows / ROWS_PER_BUCKET))

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache'
 
-/** What was parsed of manifests and spans, by the sha256 of their text: a text whose sha256 is known need not be parsed again. */
+/** Cache of parsed manifests and spans by the sha256 of their text. */
 export interface ParsedFiles {
   get(sha256: string): unknown
   /** @param length of the text, in characters */
   set(sha256: string, parsed: unknown, length: number): void
 }
 
-/** Characters of text whose parsed form is kept: the spans of a few large releases. */
-const KEPT = 1 << 24
+/** Cache limit in characters of text: the spans of a few large releases. */
+const MOST_CHARACTERS = 1 << 24
 
-/** Keeps what was used last. Nobody may change what comes out of it. */
+/** Creates an LRU cache. Its values must not be modified. */
 export function createParsedFiles(): ParsedFiles {
-  const parsed = new LRUCache<string, object>({ maxSize: KEPT })
+  const parsed = new LRUCache<string, object>({ maxSize: MOST_CHARACTERS })
   return {
     get: sha256 => parsed.get(sha256),
     set: (sha256, value, length) => void parsed.set(sha256, value as object, { size: Math.max(1, length) }),

@@ -1,38 +1,38 @@
 import { bucketOf, type Manifest, type Part } from './manifest.ts'
 
-/** Parts of one release by bucket, and those that belong to none. */
-interface Places {
+/** Parts of a release by bucket, and those without a bucket. */
+interface PartIndex {
   readonly byBucket: ReadonlyMap<number, readonly Part[]>
-  readonly anywhere: readonly Part[]
+  readonly unbucketed: readonly Part[]
 }
 
 /** Grouped once per release: a release has hundreds of parts, and a point read needs one or two. */
-const grouped = new WeakMap<Manifest, Places>()
+const indexes = new WeakMap<Manifest, PartIndex>()
 
-function placesOf(manifest: Manifest): Places {
-  const known = grouped.get(manifest)
-  if (known) return known
+function indexOf(manifest: Manifest): PartIndex {
+  const cachedIndex = indexes.get(manifest)
+  if (cachedIndex) return cachedIndex
   const bucketed = manifest.parts.filter(({ bucket }) => bucket !== null)
-  const places = {
+  const index = {
     byBucket: Map.groupBy(bucketed, ({ bucket }) => bucket!),
-    anywhere: manifest.parts.filter(({ bucket }) => bucket === null),
+    unbucketed: manifest.parts.filter(({ bucket }) => bucket === null),
   }
-  grouped.set(manifest, places)
-  return places
+  indexes.set(manifest, index)
+  return index
 }
 
-/** Parts that may hold a key's rows: those of its bucket, then those that belong to no bucket. */
+/** Parts that may have rows of a key: those of its bucket, then those without a bucket. */
 export const partsOfKey = (manifest: Manifest, key: string): readonly Part[] => partsOfBucket(manifest, bucketOf(key, manifest.buckets))
 
-/** Parts that may hold rows of any of the keys, in the order of their buckets. */
+/** Parts that may have rows of any of the keys, in the order of their buckets. */
 export function partsOfKeys(manifest: Manifest, keys: readonly string[]): readonly Part[] {
-  const { byBucket, anywhere } = placesOf(manifest)
+  const { byBucket, unbucketed } = indexOf(manifest)
   const buckets = new Set(keys.map(key => bucketOf(key, manifest.buckets)))
-  return [...[...buckets].sort((a, b) => a - b).flatMap(bucket => byBucket.get(bucket) ?? []), ...anywhere]
+  return [...[...buckets].sort((a, b) => a - b).flatMap(bucket => byBucket.get(bucket) ?? []), ...unbucketed]
 }
 
 function partsOfBucket(manifest: Manifest, bucket: number): readonly Part[] {
-  const { byBucket, anywhere } = placesOf(manifest)
+  const { byBucket, unbucketed } = indexOf(manifest)
   const own = byBucket.get(bucket)
-  return own === undefined ? anywhere : anywhere.length === 0 ? own : [...own, ...anywhere]
+  return own === undefined ? unbucketed : unbucketed.length === 0 ? own : [...own, ...unbucketed]
 }

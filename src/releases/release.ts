@@ -5,36 +5,45 @@ import { type Manifest, type PartFile, releasePaths, type Spans } from './manife
 
 export type Span = readonly [first: string | null, last: string | null, rows: number]
 
-/** A release as far as reading its rows needs it. Its columns may be earlier ones. */
+/** A release with what reading its rows requires. May have columns of an earlier schema. */
 export interface PastRelease {
   readonly id: string
   readonly dataset: Dataset
   readonly manifest: Manifest
   readonly pathOf: (part: PartFile) => string
   /**
-   * How many times, since the process started, one of its parts was whole again after damage, or was found written or replaced. What was
-   * read of the release under a lower count may be wrong.
+   * Number of times that a part was repaired after damage, written or replaced, since the process
+   * started. Rows that were read at a lower count may be wrong.
    */
   readonly repairs: number
 }
 
-/** One release, ready to be read, with the columns the catalog declares. */
+/** A release with the catalog's columns, ready to be read. */
 export interface Release extends PastRelease {
-  /** Days the release holds completely, ascending; empty where a dataset is not published day by day. */
+  /** Days of published slices, ascending; empty if the dataset is not published by day. */
   readonly publishedDays: readonly string[]
-  /** The newest day up to which nothing that usually comes is outstanding: at most `data_as_of`. */
+  /** The newest day through which no usual publication is missing: at most `data_as_of`. */
   readonly completeThrough: string
-  /** Markets the dataset is meant to cover and the release has no row of; none where it is not published market by market. */
+  /**
+   * Markets that the dataset covers but the release has no row of; empty if it is not published by
+   * market.
+   */
   readonly absentMarkets: readonly string[]
-  /** Per key what the release holds. */
+  /** Spans by key. */
   readonly spans: Pick<Spans, 'base' | 'delta'>
-  /** First and last day of a key's rows, null where the dataset has no date, and their number; undefined for a key without rows. */
+  /**
+   * First and last day of a key's rows (null without dates) and their number; undefined for a key
+   * without rows.
+   */
   readonly spanOf: (key: string) => Span | undefined
-  /** An ancestor, served because the newer release did not pass its check. */
+  /** An ancestor that is served because a newer release did not pass its check. */
   readonly degraded: boolean
 }
 
-/** @throws Error when the manifest is absent, damaged, another dataset's, or written for other columns than the catalog declares */
+/**
+ * @throws Error if the manifest is absent, damaged, of another dataset, or written for columns
+ * other than the catalog's
+ */
 export async function readRelease(root: string, dataset: Dataset, id: string, degraded: boolean): Promise<Release> {
   const past = await readPast(root, dataset, id)
   const { manifest } = past
@@ -55,26 +64,30 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
   }
 }
 
-/** @throws Error when the manifest is absent, damaged or another dataset's */
+/**
+ * Reads a release regardless of its schema.
+ *
+ * @throws Error if the manifest is absent, damaged or of another dataset
+ */
 export async function readPast(root: string, dataset: Dataset, id: string): Promise<PastRelease> {
   const manifest = await readManifest(root, dataset.slug, id)
   const paths = releasePaths(root, dataset.slug)
   return { id, dataset, manifest, pathOf: part => paths.part(part.sha256), repairs: 0 }
 }
 
-/** Slices are named by their columns, joined with blanks; no market's name has one. */
+/** Slices are named by their columns, joined with spaces; names of markets have no space. */
 function absentMarkets({ publish, coverage }: Dataset, slices: Spans['slices']): readonly string[] {
-  const place = publish.slice?.indexOf('market') ?? -1
-  if (place === -1) return []
-  const present = new Set(Object.keys(slices).map(slice => slice.split(' ')[place]))
+  const index = publish.slice?.indexOf('market') ?? -1
+  if (index === -1) return []
+  const present = new Set(Object.keys(slices).map(slice => slice.split(' ')[index]))
   return coverage.markets.filter(market => !present.has(market))
 }
 
-/** From the earliest first to the latest last day of a key's rows in both kinds of parts, and their number. */
+/** Merges the spans of a key in base and delta parts. */
 function spanOf(key: string, { base, delta }: Release['spans']): Span | undefined {
-  const found = [base, delta].flatMap(spans => (Object.hasOwn(spans, key) ? [spans[key]!] : []))
-  if (found.length === 0) return undefined
-  const firsts = found.flatMap(([first]) => first ?? []).sort()
-  const lasts = found.flatMap(([, last]) => last ?? []).sort()
-  return [firsts[0] ?? null, lasts.at(-1) ?? null, found.reduce((sum, [, , rows]) => sum + rows, 0)]
+  const spansOfKey = [base, delta].flatMap(spans => (Object.hasOwn(spans, key) ? [spans[key]!] : []))
+  if (spansOfKey.length === 0) return undefined
+  const firsts = spansOfKey.flatMap(([first]) => first ?? []).sort()
+  const lasts = spansOfKey.flatMap(([, last]) => last ?? []).sort()
+  return [firsts[0] ?? null, lasts.at(-1) ?? null, spansOfKey.reduce((sum, [, , rows]) => sum + rows, 0)]
 }

@@ -4,79 +4,105 @@ import { coalesceBy, coalesceNext, createSerial, type Log, ofDataset, Refusal } 
 import { createActiveReleases } from './active.ts'
 import { isShortage, refusingShortage } from './files.ts'
 import { createVerifier, type Verifier } from './integrity.ts'
-import { createKeptFiles, type KeptFiles } from './kept-files.ts'
-import { checkKept, createKeptReleases, type KeptReleases } from './kept-releases.ts'
 import { createLineage, type Lineage } from './lineage.ts'
 import type { Part } from './manifest.ts'
 import { type Release, readRelease } from './release.ts'
+import { createRetainedFiles, type RetainedFiles } from './retained-files.ts'
+import { checkRetained, createRetainedReleases, type RetainedReleases } from './retained-releases.ts'
 import { createScrub, type Scrub } from './scrub.ts'
 import { watchPointers } from './watch.ts'
 
-/** The releases on disk that have passed their checks, and word of every change. */
-export interface Releases extends KeptFiles, KeptReleases {
-  /** @throws Refusal dataset_building before the first publication, data_unavailable when no release passes its check */
+/** The verified releases on disk, with notification of changes. */
+export interface Releases extends RetainedFiles, RetainedReleases {
+  /**
+   * The served release.
+   *
+   * @throws Refusal dataset_building before the first publication, data_unavailable if no release
+   * passes its check
+   */
   current(dataset: Dataset): Release
-  /** The served release, or null for a dataset that was never published. @throws Refusal data_unavailable */
+  /**
+   * The served release, or null for a dataset that was never published.
+   *
+   * @throws Refusal data_unavailable
+   */
   served(dataset: Dataset): Release | null
-  /** A release by id. @throws Refusal unknown_id for a malformed one, release_retired for one that is not retained, integrity, overloaded */
+  /**
+   * A release by id.
+   *
+   * @throws Refusal unknown_id if malformed, release_retired if not retained, integrity, overloaded
+   */
   pinned(dataset: Dataset, id: string): Promise<Release>
-  /** What keeps newer releases of a dataset from being served: each file that is damaged or missing, from the folder of releases. */
+  /**
+   * Damaged or missing files that prevent newer releases from being served, relative to the folder
+   * of releases.
+   */
   damages(dataset: Dataset): readonly { readonly file: string; readonly reason: string }[]
-  /** What was served before a release. */
   readonly lineage: Lineage
-  /** Activates what was published before the call. Reads already planned keep the release they pinned. Never rejects: failures are logged. */
+  /**
+   * Activates releases that were published before the call. Planned reads keep their pinned
+   * release. Never rejects: failures are logged.
+   */
   refresh(): Promise<void>
   /**
-   * Calls the listener after served releases changed, once for all that changed together. It is not called for what is served already.
+   * Calls the listener after served releases changed, once per batch of changes; not for releases
+   * that are already served.
    *
    * @param listener must not throw
-   * @returns what ends it
+   * @returns unsubscribes
    */
   onChange(listener: (changed: ReadonlySet<Dataset>) => void): () => void
-  /** Hashes, as long as it runs, every part that reads may open, again and again. */
+  /** Repeatedly hashes all parts that reads may open. */
   readonly scrub: Scrub
   /**
-   * What a read of parts of the release answers, to be kept in memory: the bytes it read are proven whole by hashing them once it ended.
-   * A bit that flipped before is found then; one that flipped for the time of the read alone, and back, is not.
+   * Runs a read whose result will be cached, then hashes the parts to prove that it read intact
+   * bytes. Cannot detect a bit that flips only during the read and flips back.
    *
-   * @throws Error where a part is damaged, was written or replaced; by then something else is served, or the same from other paths
+   * @throws Error if a part is damaged or was replaced; the served release has then been reviewed
    */
-  takeIn<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
+  loadVerified<T>(release: Release, parts: readonly Part[], read: () => Promise<T>): Promise<T>
   /**
-   * Hashes a release again because a read of it failed, and falls back where it is damaged: once this resolves, another try is answered
-   * or refused for good. Concurrent reports of one release share one run.
+   * Hashes a release again after a failed read, and falls back if it is damaged. Once this
+   * resolves, a retry succeeds or is refused for good. Concurrent reports of one release share one
+   * run.
    */
   reportReadFailure(release: Release): Promise<void>
-  /** Stops following; what is served stays readable. */
+  /** Stops following publications. Served releases stay readable. */
   close(): void
 }
 
-/** `root` holds the releases, one folder a dataset. */
 export interface ReleasesOptions {
+  /** Folder of releases, with one folder per dataset. */
   readonly root: string
   readonly catalog: Catalog
   readonly log: Log
-  /** Milliseconds between checks for what the file watch missed and for damaged files that were repaired: one `stat` a dataset and damaged file. */
+  /**
+   * Milliseconds between polls, for missed watch events and repaired files: one `stat` per dataset
+   * and damaged file.
+   */
   readonly checkMs?: number
-  /** Told while it opens, once hashing many parts goes on by itself: what keeps the thread busy from then on costs no time. */
-  readonly verifying?: () => void
+  /**
+   * Called during opening, once worker threads hash the parts, so that the main thread is free for
+   * other work.
+   */
+  readonly onThreadsBusy?: () => void
 }
 
 /**
- * Opens the release store and follows `current` of every dataset. A release is verified completely, every part by its sha256, before a read
- * sees it.
+ * Opens the release store and follows `current` of every dataset. Verifies every part of a release
+ * by its sha256 before reads can use it.
  */
-export async function openReleases({ root, catalog, log, checkMs = 1_000, verifying }: ReleasesOptions): Promise<Releases> {
+export async function openReleases({ root, catalog, log, checkMs = 1_000, onThreadsBusy }: ReleasesOptions): Promise<Releases> {
   const changes = createChanges()
-  const verifier = createVerifier(root, verifying)
+  const verifier = createVerifier(root, onThreadsBusy)
   const active = createActiveReleases({ root, verifier, log, changed: changes.add })
-  const inSerial = createSerial()
-  const run = (work: () => Promise<unknown>): Promise<void> => inSerial(() => logFailure(() => work().finally(changes.tell), log))
+  const serialize = createSerial()
+  const run = (work: () => Promise<unknown>): Promise<void> => serialize(() => logFailure(() => work().finally(changes.notify), log))
   const datasets = [...catalog.values()]
   const refresh = coalesceNext(() => run(() => Promise.all(datasets.map(dataset => logFailure(() => active.refresh(dataset), log)))))
   const scrub = createScrub({
     verifier,
-    review: slug => inSerial(() => active.review(catalog.get(slug)!).finally(changes.tell)),
+    review: slug => serialize(() => active.review(catalog.get(slug)!).finally(changes.notify)),
     failed: error => log('failed', { during: 'verifying parts again', error: String(error) }),
   })
   const refreshIfChanged = (): void => void (datasets.some(active.hasChanged) && refresh())
@@ -95,18 +121,18 @@ export async function openReleases({ root, catalog, log, checkMs = 1_000, verify
       if (!release) throw new Refusal('dataset_building', ofDataset(dataset))
       return release
     },
-    pinned: (dataset, id) => refusingShortage(pin(root, dataset, id, active.of(dataset), verifier)),
-    ...createKeptReleases(root),
-    ...createKeptFiles({ root, verifier, served: active.of, review: dataset => void run(() => active.review(dataset)) }),
+    pinned: (dataset, id) => refusingShortage(pin(root, dataset, id, active.get(dataset), verifier)),
+    ...createRetainedReleases(root),
+    ...createRetainedFiles({ root, verifier, served: active.get, review: dataset => void run(() => active.review(dataset)) }),
     lineage: createLineage(root, verifier, log),
     damages: dataset =>
       active.damages(dataset).map(({ file, reason }) => ({ file: relative(root, file), reason: reason.replaceAll(`${root}/`, '') })),
     refresh,
     onChange: changes.listen,
     scrub,
-    async takeIn(release, parts, read) {
-      const taken = await read()
-      if (await verifier.vouch(release, parts)) return taken
+    async loadVerified(release, parts, read) {
+      const result = await read()
+      if (await verifier.verifyRead(release, parts)) return result
       await run(() => active.review(release.dataset))
       throw new Error('a part was damaged, or replaced, while it was read')
     },
@@ -123,13 +149,13 @@ async function logFailure(work: () => Promise<unknown>, log: Log): Promise<void>
   await work().catch(error => log('failed', { during: 'looking for releases', error: String(error) }))
 }
 
-/** Datasets whose served release changed, and who wants to know. */
+/** Collects datasets whose served release changed, and notifies listeners. */
 function createChanges() {
   const listeners = new Set<(changed: ReadonlySet<Dataset>) => void>()
   let changed = new Set<Dataset>()
   return {
     add: (dataset: Dataset): void => void changed.add(dataset),
-    tell(): void {
+    notify(): void {
       if (changed.size === 0) return
       const changes = changed
       changed = new Set()
@@ -145,7 +171,7 @@ function createChanges() {
 
 async function pin(root: string, dataset: Dataset, id: string, served: Release | undefined, verifier: Verifier): Promise<Release> {
   if (served?.id === id) return served
-  await checkKept(root, dataset, id)
+  await checkRetained(root, dataset, id)
   const release = await readRelease(root, dataset, id, false).catch(error => (isShortage(error) ? Promise.reject(error) : undefined))
   if (!release || (await verifier.check(release))) throw new Refusal('integrity', { ...ofDataset(dataset), release: id })
   return verifier.withFreshPaths(release)

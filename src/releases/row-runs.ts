@@ -1,54 +1,56 @@
 import { bucketOf, type Part } from './manifest.ts'
 import type { Release } from './release.ts'
 
-/** Rows of one key in a part, by their numbers in it, from 0; both ends belong to it. */
+/** Row numbers of one key in a part, from 0, inclusive. */
 export interface RowRun {
   readonly first: number
   readonly last: number
 }
 
-/** By key; undefined where the part does not hold as many rows as the spans say. */
+/** By key; undefined if the spans and the part disagree on the number of rows. */
 type Runs = ReadonlyMap<string, RowRun> | undefined
 
-interface Known {
+interface RunIndex {
   /** Keys with rows in the bucket's base part. */
   readonly keys: ReadonlyMap<number, readonly string[]>
-  /** By sha256 of the part, made when it is first asked for. */
+  /** By sha256 of the part, filled on demand. */
   readonly parts: Map<string, Runs>
 }
 
-const known = new WeakMap<Release, Known>()
+const indexes = new WeakMap<Release, RunIndex>()
 
 /**
- * Where a key's rows lie in a part of a release, which stores rows by key first: that follows from how many rows each key has there.
+ * Finds the rows of a key in a part. Parts are sorted by key, so the row numbers follow from the
+ * number of rows per key in the spans.
  *
- * @returns null where the part has no row of the key, undefined where its place cannot be told
+ * @returns null if the part has no row of the key, undefined if the row numbers cannot be
+ * determined
  */
 export function rowRunOf(release: Release, part: Part, key: string): RowRun | null | undefined {
-  const { parts, keys } = knownOf(release)
-  const has = parts.has(part.sha256)
-  const runs = has ? parts.get(part.sha256) : runsIn(release, part, keys)
-  if (!has) parts.set(part.sha256, runs)
+  const { parts, keys } = indexOf(release)
+  const isCached = parts.has(part.sha256)
+  const runs = isCached ? parts.get(part.sha256) : runsIn(release, part, keys)
+  if (!isCached) parts.set(part.sha256, runs)
   return runs && (runs.get(key) ?? null)
 }
 
-function knownOf(release: Release): Known {
-  const found = known.get(release)
-  if (found) return found
+function indexOf(release: Release): RunIndex {
+  const cachedIndex = indexes.get(release)
+  if (cachedIndex) return cachedIndex
   const { buckets } = release.manifest
-  const made = { keys: Map.groupBy(Object.keys(release.spans.base), key => bucketOf(key, buckets)), parts: new Map<string, Runs>() }
-  known.set(release, made)
-  return made
+  const index = { keys: Map.groupBy(Object.keys(release.spans.base), key => bucketOf(key, buckets)), parts: new Map<string, Runs>() }
+  indexes.set(release, index)
+  return index
 }
 
-function runsIn({ spans }: Release, { role, bucket, rows }: Part, keys: Known['keys']): Runs {
-  const of = role === 'base' ? spans.base : spans.delta
-  const names = role === 'base' ? (keys.get(bucket!) ?? []) : Object.keys(of)
+function runsIn({ spans }: Release, { role, bucket, rows }: Part, keys: RunIndex['keys']): Runs {
+  const spansOfRole = role === 'base' ? spans.base : spans.delta
+  const names = role === 'base' ? (keys.get(bucket!) ?? []) : Object.keys(spansOfRole)
   const runs = new Map<string, RowRun>()
   let next = 0
   for (const name of names.map(text => Buffer.from(text)).sort(Buffer.compare)) {
     const key = name.toString()
-    const [, , count] = of[key]!
+    const [, , count] = spansOfRole[key]!
     runs.set(key, { first: next, last: next + count - 1 })
     next += count
   }

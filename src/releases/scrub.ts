@@ -1,87 +1,98 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../core/index.ts'
-import { fileVersion, isAbort, sha256InPieces } from './files.ts'
+import { fileVersion, isAbort, sha256InChunks } from './files.ts'
 import type { Verifier } from './integrity.ts'
 import type { ValidPart } from './part-cache.ts'
 
-/** Hashes parts again and again, slowly: a lap goes over each that reads may open. */
+/** Repeatedly hashes all parts in the background. One lap covers each part that reads may open. */
 export interface Scrub {
-  /** Runs until what it returns is called, which resolves once nothing is read any more. One at a time. */
+  /**
+   * Must not be called while running.
+   *
+   * @returns a function that stops the scrub and resolves once it no longer reads
+   */
   start(options: ScrubOptions): () => Promise<void>
   progress(): ScrubProgress
 }
 
 export interface ScrubOptions {
   readonly bytesPerSecond: number
-  /** True while reads are to go first: the scrub is then `YIELD` times slower. */
+  /** True while reads have priority: the scrub is then `YIELD` times slower. */
   readonly isBusy: () => boolean
   readonly now: Clock
-  /** A lap of little data takes that long. */
+  /** Minimum duration of a lap. */
   readonly leastLapMs?: number
-  /** Waits, and rejects once the signal is aborted; in between nothing is read. */
+  /** Sleeps. Must reject when the signal is aborted. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 export interface ScrubProgress {
-  /** Parts that reads may open, and their size in all. */
+  /** Parts that reads may open, and their total size. */
   readonly parts: number
   readonly bytes: number
-  /** Parts of this lap that are still to be hashed. */
+  /** Parts left to hash in this lap. */
   readonly toGo: number
   /** Complete laps since the start. */
   readonly laps: number
-  /** When the last complete lap ended, and how long it took; null before. */
+  /** End and duration of the last complete lap; null before the first one. */
   readonly lapEndedAt: Date | null
   readonly lapSeconds: number | null
 }
 
 export interface ScrubDeps {
   readonly verifier: Verifier
-  /** Called when a part of the dataset turned out damaged, or another file than before. Called again after a while where it rejects. */
+  /**
+   * Called if a part of the dataset is damaged or was replaced. Retried after a while if it
+   * rejects.
+   */
   readonly review: (slug: string) => Promise<void>
-  /** Called with the first of several errors in a row, which say nothing about a part. */
+  /** Called with the first of consecutive errors that are not about a part. */
   readonly failed: (error: unknown) => void
 }
 
 const LEAST_LAP_MS = 60_000
-/** How much slower the scrub is while reads run. It does not stop, so that load cannot put it off for ever. */
+/**
+ * Slowdown while reads run. The scrub does not stop, so that constant load cannot delay it forever.
+ */
 const YIELD = 8
-/** Milliseconds between looks at the files' versions, and how many are looked at: under a millisecond. */
-const LOOK_MS = 1_000
-const LOOKS = 256
+/** Milliseconds between checks of file versions. */
+const POLL_MS = 1_000
+/** Files per check: takes less than 1 ms. */
+const POLLED_FILES = 256
 
-/** Does nothing before it is started. Nothing it meets ends it. */
+/** Idle until started; errors never stop it. */
 export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
   const laps = createLaps(verifier)
   return {
     progress: laps.progress,
     start({ bytesPerSecond, isBusy, now, leastLapMs = LEAST_LAP_MS, pause = pauseIdle }) {
       const ending = new AbortController()
-      const touched = createTouched(verifier)
-      /** Datasets of parts that are not what they were. */
+      const touched = createTouchedParts(verifier)
+      /** Datasets to review, by slug. */
       const changed = new Map<string, 'replaced' | 'damaged'>()
-      let sinceLook = 0
-      /** Looks at versions meanwhile, and ends early when some changed. */
+      let sincePoll = 0
+      /** Sleeps and polls file versions. Ends early when one changed. */
       const rest = async (ms: number): Promise<void> => {
-        const known = touched.size()
-        for (let left = ms; left > 0 && touched.size() <= known && !ending.signal.aborted; left -= LOOK_MS) {
-          const slice = Math.min(left, LOOK_MS)
+        const touchedBefore = touched.size()
+        for (let left = ms; left > 0 && touched.size() <= touchedBefore && !ending.signal.aborted; left -= POLL_MS) {
+          const slice = Math.min(left, POLL_MS)
           await pause(slice, ending.signal)
-          sinceLook += slice
-          if (sinceLook >= LOOK_MS) touched.look()
-          sinceLook %= LOOK_MS
+          sincePoll += slice
+          if (sincePoll >= POLL_MS) touched.poll()
+          sincePoll %= POLL_MS
         }
         ending.signal.throwIfAborted()
       }
       const verify = async (part: ValidPart, rate: number): Promise<void> => {
-        const hash = (file: string) => sha256InPieces(file, bytes => rest((1_000 * bytes * (isBusy() ? YIELD : 1)) / rate))
-        const found = await verifier.verifyAgain(part, hash)
-        if (found !== 'same' && changed.get(part.slug) !== 'damaged') changed.set(part.slug, found)
+        const hash = (file: string) => sha256InChunks(file, bytes => rest((1_000 * bytes * (isBusy() ? YIELD : 1)) / rate))
+        const result = await verifier.verifyAgain(part, hash)
+        if (result !== 'same' && changed.get(part.slug) !== 'damaged') changed.set(part.slug, result)
       }
       const step = async (): Promise<void> => {
-        for (const [slug, what] of changed) {
-          // A backup that links files touches hundreds of them: they are taken up together.
-          if (what === 'replaced' && touched.size() > 0) continue
+        for (const [slug, reason] of changed) {
+          // A backup with hard links touches hundreds of files: review the dataset once for all of
+          // them.
+          if (reason === 'replaced' && touched.size() > 0) continue
           await review(slug)
           changed.delete(slug)
         }
@@ -89,7 +100,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
         const next = urgent ?? laps.next()
         if (urgent) await verify(urgent, bytesPerSecond)
         else if (next) await verify(next, Math.min(bytesPerSecond, (1_000 * laps.bytes()) / leastLapMs))
-        else if (!laps.end(now())) await rest(LOOK_MS)
+        else if (!laps.end(now())) await rest(POLL_MS)
       }
       const run = async (): Promise<void> => {
         for (let failing = false; !ending.signal.aborted; ) {
@@ -100,7 +111,7 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
             if (isAbort(error)) return
             if (!failing) failed(error)
             failing = true
-            await rest(LOOK_MS).catch(() => {})
+            await rest(POLL_MS).catch(() => {})
           }
         }
       }
@@ -117,10 +128,13 @@ export function createScrub({ verifier, review, failed }: ScrubDeps): Scrub {
 const pauseIdle = (ms: number, signal: AbortSignal): Promise<unknown> => sleep(ms, undefined, { signal, ref: false })
 
 function createLaps(verifier: Verifier) {
-  let [since, began, laps] = [0, 0, 0]
+  /** Verification count and time at the start of this lap. */
+  let since = 0
+  let began = 0
+  let laps = 0
   let last: Pick<ScrubProgress, 'lapEndedAt' | 'lapSeconds'> = { lapEndedAt: null, lapSeconds: null }
   const begin = (): void => {
-    since = verifier.turns()
+    since = verifier.verifications()
     began = performance.now()
   }
   const bytes = (): number => {
@@ -132,7 +146,7 @@ function createLaps(verifier: Verifier) {
     begin,
     bytes,
     next: (): ValidPart | undefined => verifier.due(since),
-    /** Begins the next lap. False where it has nothing to go over. */
+    /** Ends this lap and begins the next one. @returns false if there is no part to hash */
     end(at: Date): boolean {
       laps++
       last = { lapEndedAt: at, lapSeconds: (performance.now() - began) / 1_000 }
@@ -141,20 +155,23 @@ function createLaps(verifier: Verifier) {
     },
     progress(): ScrubProgress {
       const valid = [...verifier.valid()]
-      return { parts: valid.length, bytes: bytes(), toGo: valid.filter(({ turn }) => turn <= since).length, laps, ...last }
+      return { parts: valid.length, bytes: bytes(), toGo: valid.filter(({ sequence }) => sequence <= since).length, laps, ...last }
     },
   }
 }
 
-/** Parts whose file was written or replaced since it was verified, found by looking at some of them at a time. */
-function createTouched(verifier: Verifier) {
+/**
+ * Parts whose file was written or replaced since its verification. Each poll checks the next few
+ * parts.
+ */
+function createTouchedParts(verifier: Verifier) {
   const touched = new Map<string, ValidPart>()
-  let round: ValidPart[] = []
+  let unpolled: ValidPart[] = []
   return {
     size: (): number => touched.size,
-    look(): void {
-      if (round.length === 0) round = [...verifier.valid()]
-      for (const part of round.splice(-LOOKS)) if (fileVersion(part.file) !== part.version) touched.set(part.file, part)
+    poll(): void {
+      if (unpolled.length === 0) unpolled = [...verifier.valid()]
+      for (const part of unpolled.splice(-POLLED_FILES)) if (fileVersion(part.file) !== part.version) touched.set(part.file, part)
     },
     next(): ValidPart | undefined {
       for (const [file, part] of touched) {

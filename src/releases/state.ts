@@ -3,19 +3,18 @@ import { Refusal } from '../core/index.ts'
 import type { Release } from './release.ts'
 import type { Releases } from './releases.ts'
 
-/** A dataset and what is served of it, at one moment. */
+/** A dataset and its served release at one moment. */
 export interface DatasetState {
   readonly dataset: Dataset
-  /** Null while it was never published, or no release passes its check. */
+  /** Null if it was never published, or no release passes its check. */
   readonly release: Release | null
-  /** It was published, but no release passes its check. */
+  /** Published, but no release passes its check. */
   readonly lost?: true
 }
 
-/** The served release; null where there is none to serve, for whatever reason. */
+/** The served release; null if there is none to serve. */
 export const releaseOf = (dataset: Dataset, releases: Releases): Release | null => stateOf(dataset, releases).release
 
-/** A dataset with what is served of it now. */
 function stateOf(dataset: Dataset, releases: Releases): DatasetState {
   try {
     return { dataset, release: releases.served(dataset) }
@@ -25,11 +24,14 @@ function stateOf(dataset: Dataset, releases: Releases): DatasetState {
   }
 }
 
-/** Every dataset the service offers with its served release, in the catalog's order. */
+/** States of all served datasets, in catalog order. */
 export const statesOf = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   served(catalog).map(dataset => stateOf(dataset, releases))
 
-/** The same for every dataset that answers name: those on offer first, then others whose values field queries send. */
+/**
+ * States of all datasets that answers name: the served ones, then those with values only in field
+ * queries.
+ */
 export const describedStates = (catalog: Catalog, releases: Releases): readonly DatasetState[] =>
   described(catalog).map(dataset => stateOf(dataset, releases))
 
@@ -40,7 +42,10 @@ const LOST = 'no_release_passes_its_check'
 export const SERVING_STATUSES = ['building', ...RELEASED_STATUSES, 'degraded', 'unavailable'] as const
 export type ServingStatus = (typeof SERVING_STATUSES)[number]
 
-/** Derived, never stored: building until the first release, then the status the catalog declares; less while a release is damaged. */
+/**
+ * `building` before the first release, then the catalog's status; `degraded` or `unavailable` while
+ * releases are damaged.
+ */
 export function statusOf({ dataset, release, lost }: DatasetState): ServingStatus {
   if (lost) return 'unavailable'
   if (!release) return 'building'
@@ -53,18 +58,23 @@ const problems = ({ release, lost }: DatasetState): readonly string[] => [
   ...(release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
 
-/** Freshness does not wait for a market that was never loaded, so only this label tells that it is missing. */
+/**
+ * Labels of markets that were never loaded. Freshness ignores such markets, so only these labels
+ * report them.
+ */
 const absent = ({ release }: DatasetState): readonly string[] =>
   (release?.absentMarkets ?? []).map(market => `market_not_loaded_${market.toLowerCase()}`)
 
-/** The dataset's known gaps and those of the release. Synthetic rows are named here and among the warnings. */
+/**
+ * Known gaps of the dataset and its release. Synthetic rows are listed here and in the warnings.
+ */
 export const gapLabels = (state: DatasetState): readonly string[] => [
   ...Object.keys(state.dataset.knownGaps),
   ...absent(state),
   ...(state.release?.manifest.synthetic ? [SYNTHETIC] : []),
 ]
 
-/** Gaps that a release has, whatever its dataset declares. */
+/** Descriptions of the gaps that do not come from the catalog. */
 const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
   market_not_loaded_twse: {
     en: 'Securities listed on TWSE are meant to be here, and none of them was ever loaded.',
@@ -80,12 +90,12 @@ const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: s
   },
 }
 
-/** The same labels, each with a sentence in both languages. */
+/** The gap labels with descriptions in both languages. */
 export const gapNotes = (state: DatasetState) =>
   gapLabels(state).map(label => {
-    const said = state.dataset.knownGaps[label] ?? OF_RELEASES[label] ?? { en: label, zh: label }
-    return { label, description: said.en, description_zh: said.zh }
+    const description = state.dataset.knownGaps[label] ?? OF_RELEASES[label] ?? { en: label, zh: label }
+    return { label, description: description.en, description_zh: description.zh }
   })
 
-/** The dataset's warnings, and what is wrong with the served release. */
+/** Warnings of the dataset and problems of its served release. */
 export const warningLabels = (state: DatasetState): readonly string[] => [...state.dataset.warnings, ...absent(state), ...problems(state)]

@@ -4,33 +4,34 @@ import type { Log } from '../core/index.ts'
 import { releasePaths } from './manifest.ts'
 
 export interface PointerEvents {
-  /** Watches again what a failure ended. */
+  /** Reopens watches that failed. */
   reopen(): void
   close(): void
 }
 
 /**
- * Calls `changed` when `current` of a dataset may have been replaced, from the first publication on.
+ * Calls `changed` when `current` of a dataset may have been replaced, including its first
+ * publication.
  *
- * A hint and no promise: some file systems report nothing, and the system may run out of watches. The first failure is logged, and the
- * caller checks by itself from time to time.
+ * Best effort: some file systems report nothing, and the system may run out of watches. Logs the
+ * first failure; the caller must also poll.
  */
 export function watchPointers(root: string, slugs: readonly string[], log: Log, changed: () => void): PointerEvents {
   const watchers = new Map<string, FSWatcher>()
-  /** What opens the watch of a folder again, where it failed. */
-  const lost = new Map<string, () => void>()
+  /** Functions that reopen failed watches, by folder. */
+  const failedWatches = new Map<string, () => void>()
   let reported = false
-  const failed = (error: unknown): void => {
+  const reportFailure = (error: unknown): void => {
     if (!reported) log('failed', { during: 'watching the releases folder', error: String(error) })
     reported = true
   }
-  const follow = (folder: string, event: (name: string | null) => void): void => {
+  const watchFolder = (folder: string, event: (name: string | null) => void): void => {
     watchers.get(folder)?.close()
     watchers.delete(folder)
-    lost.delete(folder)
-    const lose = (error: unknown): void => {
-      lost.set(folder, () => follow(folder, event))
-      failed(error)
+    failedWatches.delete(folder)
+    const watchFailed = (error: unknown): void => {
+      failedWatches.set(folder, () => watchFolder(folder, event))
+      reportFailure(error)
     }
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) => event(name))
@@ -38,33 +39,33 @@ export function watchPointers(root: string, slugs: readonly string[], log: Log, 
         watcher.close()
         if (watchers.get(folder) !== watcher) return
         watchers.delete(folder)
-        lose(error)
+        watchFailed(error)
       })
       watchers.set(folder, watcher)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') lose(error)
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') watchFailed(error)
     }
   }
-  const followDataset = (slug: string): void =>
-    follow(releasePaths(root, slug).home, name => {
-      // The folder itself is gone.
-      const own = name === storedName(slug)
-      if (own) followDataset(slug)
-      if (name === null || own || name === 'current') changed()
+  const watchDataset = (slug: string): void =>
+    watchFolder(releasePaths(root, slug).home, name => {
+      // The folder itself was removed or renamed.
+      const isFolder = name === storedName(slug)
+      if (isFolder) watchDataset(slug)
+      if (name === null || isFolder || name === 'current') changed()
     })
-  const known = new Map(slugs.map(slug => [storedName(slug), slug]))
-  follow(root, name => {
-    // A folder that was made, or took another's place, is another to watch.
-    for (const [folder, slug] of known) if (name === null || name === folder) followDataset(slug)
+  const slugByFolder = new Map(slugs.map(slug => [storedName(slug), slug]))
+  watchFolder(root, name => {
+    // A created or replaced folder needs a new watch.
+    for (const [folder, slug] of slugByFolder) if (name === null || name === folder) watchDataset(slug)
     changed()
   })
-  for (const slug of slugs) followDataset(slug)
+  for (const slug of slugs) watchDataset(slug)
   return {
     reopen() {
-      for (const open of [...lost.values()]) open()
+      for (const open of [...failedWatches.values()]) open()
     },
     close() {
-      lost.clear()
+      failedWatches.clear()
       for (const watcher of watchers.values()) watcher.close()
     },
   }

@@ -6,7 +6,7 @@ import { ifPresent, isShortage, retryTransient } from './files.ts'
 import { createLineageReader } from './lineage.ts'
 import { ReleaseId, releasePaths, Withdrawal } from './manifest.ts'
 
-/** Ids of the recorded withdrawals, oldest first, whether or not they came about. */
+/** Ids of the recorded withdrawals, effective or not, oldest first. */
 export async function withdrawalIds(root: string, slug: string): Promise<readonly string[]> {
   const names = (await ifPresent(retryTransient(() => readdir(releasePaths(root, slug).withdrawals)))) ?? []
   return names
@@ -15,14 +15,15 @@ export async function withdrawalIds(root: string, slug: string): Promise<readonl
     .sort()
 }
 
-/** File that records a withdrawal. */
 export const withdrawalFile = (root: string, slug: string, id: string): string => join(releasePaths(root, slug).withdrawals, `${id}.json`)
 
 /**
- * Reads the withdrawals that led to what is served, newest first. One whose command was killed before the release was served is left out:
- * what was served later does not descend from it. So is one whose record is damaged, with a line in the log.
+ * Reads the withdrawals in the history of the served release, newest first. Skips a withdrawal
+ * whose command was killed before `current` was replaced, because later releases do not descend
+ * from it. Skips and logs damaged records.
  *
- * @returns what reads them up to a release or an event, by its id; all of them where none is named
+ * @returns a function of the served release and an optional id of the newest release or event to
+ * include
  */
 export function createWithdrawalReader(
   root: string,
@@ -36,8 +37,8 @@ export function createWithdrawalReader(
       if (before !== undefined && id > before) continue
       const withdrawal: Withdrawal | undefined = after === null ? undefined : await readRecord(root, dataset, id, log)
       if (!withdrawal) continue
-      const line = await lineage.of(dataset, after!)
-      if (line.find(({ release }) => release < id)?.release !== withdrawal.release) continue
+      const entries = await lineage.entriesOf(dataset, after!)
+      if (entries.find(({ release }) => release < id)?.release !== withdrawal.release) continue
       effective.push(withdrawal)
       after = withdrawal.former
     }

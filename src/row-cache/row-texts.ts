@@ -1,88 +1,101 @@
-/** JSON texts of neighbouring rows, each as an answer with every column writes it, with a comma after it. Immutable. */
+/** Encoded JSON of contiguous rows with all columns, each followed by a comma. Immutable. */
 export interface RowText {
   readonly bytes: Buffer
-  /** Where each row begins in `bytes`, and where the last one ends. */
+  /** Offsets of the rows in `bytes`, then the end of the last one. */
   readonly starts: readonly number[]
 }
 
-/** Texts of the rows of one block, by page: `PAGE_ROWS` rows from a multiple of that on, fewer in the last page. Whoever encodes rows makes them. */
+/**
+ * Cached JSON of a block's rows, by page of `PAGE_ROWS` rows; the last page may have fewer. Filled
+ * by the encoder.
+ */
 export interface RowTexts {
   /** Rows of the block. */
   readonly rows: number
-  /** The text of a page, if it is kept. Counts as a use of it. */
+  /** The cached text of a page. Counts as a use of the page. */
   textOf(page: number): RowText | undefined
-  /** A page was asked for before and there may be room for it: its text is worth making. */
-  wants(page: number): boolean
-  /** Keeps the text of a page, if there is room. */
-  keep(page: number, text: RowText): void
-  /** The text of a page is too long to be kept, and is not to be made again. */
-  leave(page: number): void
+  /** Whether to encode and cache a page: it was used before, and there may be memory for it. */
+  shouldCache(page: number): boolean
+  /** Caches the text of a page if there is memory. */
+  store(page: number, text: RowText): void
+  /** Marks a page as too long to be cached. */
+  exclude(page: number): void
 }
 
-/** Rows of a page. Shorter pages cost more to copy and larger ones more to make; a page of a numeric series takes 12 KB. */
+/**
+ * Rows of a page. Shorter pages cost more to copy, longer ones more to encode. A page of a numeric
+ * series has 12 KB.
+ */
 export const PAGE_ROWS = 32
 
-/** What a text takes beside its bytes, with its starts. */
+/** Memory of a text besides its bytes, with its offsets. */
 const TEXT_BYTES = 512
-/** How long texts that nobody asks for stay, at least, once there is no room for others. */
+/** Minimum time between evictions of unused texts. */
 const SWEEP_MS = 60_000
 
-/** Memory for the texts of all blocks. */
-export interface TextMemory {
-  /** For a block of so many rows. */
+/** The texts of all blocks, with a common memory limit. */
+export interface TextCache {
+  /** Creates the cache of a block of `rows` rows. */
   textsFor(rows: number): BlockTexts
-  /** From now on texts may take so many bytes; where they take more, all are given up. */
+  /** Sets the memory limit. Evicts all texts if they exceed it. */
   limit(bytes: number): void
   bytes(): number
 }
 
-/** Texts of a block, which goes some day. */
+/** Cached JSON of a block; discarded with it. */
 export interface BlockTexts extends RowTexts {
-  /** Gives all texts up, and keeps none any more. */
+  /** Evicts all texts and stops caching. */
   close(): void
 }
 
-/** Gives up texts of a block, only those that were not asked for since the last time where `unused` is true. @returns bytes given up */
-type GiveUp = (unused: boolean) => number
+/**
+ * Evicts texts of a block: with `unused`, only those not used since the last eviction.
+ *
+ * @returns bytes freed
+ */
+type Evict = (unused: boolean) => number
 
 /**
- * Texts are made when their rows are asked for a second time, for as long as there is room. Then, at most once a minute, those that were not
- * asked for since the last time make room for others: so reads that go round more rows than there is room for find some of them.
+ * Caches texts from the second use of their rows until the memory is full. Then, at most once a
+ * minute, evicts the texts that were not used since the last eviction. So cyclic reads of more rows
+ * than fit still get hits.
  *
  * @param now milliseconds of a monotonic clock
  */
-export function createTextMemory(now: () => number = () => performance.now()): TextMemory {
-  const blocks = new Set<GiveUp>()
-  let [bytes, most, sweptAt] = [0, 0, Number.NEGATIVE_INFINITY]
-  const giveUpAll = (unused: boolean): void => {
-    for (const giveUp of blocks) bytes -= giveUp(unused)
+export function createTextCache(now: () => number = () => performance.now()): TextCache {
+  const blocks = new Set<Evict>()
+  let bytes = 0
+  let maxBytes = 0
+  let sweptAt = Number.NEGATIVE_INFINITY
+  const evictAll = (unused: boolean): void => {
+    for (const evict of blocks) bytes -= evict(unused)
   }
   const hasRoom = (more: number): boolean => {
-    if (bytes + more <= most) return true
-    if (most === 0 || now() - sweptAt < SWEEP_MS) return false
+    if (bytes + more <= maxBytes) return true
+    if (maxBytes === 0 || now() - sweptAt < SWEEP_MS) return false
     sweptAt = now()
-    giveUpAll(true)
-    return bytes + more <= most
+    evictAll(true)
+    return bytes + more <= maxBytes
   }
   return {
     textsFor(rows) {
       const uses = new Uint8Array(Math.ceil(rows / PAGE_ROWS))
       let texts: (RowText | undefined)[] = []
-      // What a page takes that there was no room for, until texts were given up: pages of a block are about as long as each other.
+      // Size of the last page that did not fit, until the next eviction. Pages of a block are
+      // similar.
       let needed = TEXT_BYTES
       let closed = false
-      /** Pages whose text is too long. */
-      const left = new Set<number>()
-      const giveUp: GiveUp = unused => {
-        let given = 0
+      const tooLong = new Set<number>()
+      const evict: Evict = unused => {
+        let freed = 0
         needed = TEXT_BYTES
         texts = texts.map((text, page) => {
           if (!text || (unused && uses[page]! > 0)) return text
-          given += sizeOf(text)
+          freed += sizeOf(text)
           return undefined
         })
         uses.fill(0)
-        return given
+        return freed
       }
       return {
         rows,
@@ -90,11 +103,11 @@ export function createTextMemory(now: () => number = () => performance.now()): T
           if (uses[page]! < MOST_USES) uses[page]!++
           return texts[page]
         },
-        wants: page => !closed && uses[page]! > 1 && !left.has(page) && hasRoom(needed),
-        leave: page => void left.add(page),
-        keep(page, text) {
+        shouldCache: page => !closed && uses[page]! > 1 && !tooLong.has(page) && hasRoom(needed),
+        exclude: page => void tooLong.add(page),
+        store(page, text) {
           if (closed || texts[page]) return
-          blocks.add(giveUp)
+          blocks.add(evict)
           if (!hasRoom(sizeOf(text))) {
             needed = sizeOf(text)
             return
@@ -105,14 +118,14 @@ export function createTextMemory(now: () => number = () => performance.now()): T
         },
         close() {
           closed = true
-          bytes -= giveUp(false)
-          blocks.delete(giveUp)
+          bytes -= evict(false)
+          blocks.delete(evict)
         },
       }
     },
-    limit(of) {
-      most = of
-      if (bytes > most) giveUpAll(false)
+    limit(newMaxBytes) {
+      maxBytes = newMaxBytes
+      if (bytes > maxBytes) evictAll(false)
     },
     bytes: () => bytes,
   }

@@ -1,22 +1,25 @@
 import { type Dataset, defaultOrder } from '../../catalog/index.ts'
 import { fromParts, quote, type Statement } from '../engine/index.ts'
 
-/** Which rows of a part are wanted. */
-export interface Wanted {
-  /** Of this key; of every key when absent. */
+/** Rows to select from a part. */
+export interface PartRows {
+  /** Only this key; all keys if absent. */
   readonly key?: string
-  /** So many of each key, the first ones in the default order; all when absent. */
-  readonly most?: number
-  /** In the order in which the part holds them, which must then be by key; by key, then in the dataset's default order when absent. */
+  /** Only the first rows of each key in the default order; all if absent. */
+  readonly rowsPerKey?: number
+  /**
+   * In the order of the part, which must be by key. If absent: by key, then in the dataset's
+   * default order.
+   */
   readonly asStored?: boolean
 }
 
 /**
- * Selects rows of one part with every column of the dataset, those no part stores included: by key, then in the dataset's default order.
- * A series that is stored the other way round is better taken as it is stored: to turn it round takes a third of the time the engine
+ * Selects rows of one part with all columns of the dataset, including virtual ones. For a series
+ * that is stored in reverse, `asStored` and reversing it takes a third of the time that the engine
  * needs to sort.
  */
-export function selectPart(dataset: Dataset, path: string, { key, most, asStored = false }: Wanted): Statement {
+export function selectPart(dataset: Dataset, path: string, { key, rowsPerKey, asStored = false }: PartRows): Statement {
   const columns = Object.entries(dataset.columns).map(([name, { virtual }]) =>
     virtual === undefined ? quote(name) : `${virtual} AS ${quote(name)}`,
   )
@@ -25,9 +28,9 @@ export function selectPart(dataset: Dataset, path: string, { key, most, asStored
     `SELECT ${columns.join(', ')}`,
     `FROM ${fromParts([path])}`,
     ...(key === undefined ? [] : [`WHERE ${quote(dataset.key!)} = $1`]),
-    ...(most === undefined
+    ...(rowsPerKey === undefined
       ? []
-      : [`QUALIFY row_number() OVER (PARTITION BY ${quote(dataset.key!)} ORDER BY ${order.join(', ')}) <= ${most}`]),
+      : [`QUALIFY row_number() OVER (PARTITION BY ${quote(dataset.key!)} ORDER BY ${order.join(', ')}) <= ${rowsPerKey}`]),
     ...(asStored ? [] : [`ORDER BY ${[quote(dataset.key!), ...order].join(', ')}`]),
   ].join('\n')
   return { text, values: key === undefined ? [] : [key], once: true }

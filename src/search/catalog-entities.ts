@@ -12,14 +12,14 @@ const schemaPath = ({ slug }: Dataset): string => `/v2/datasets/${slug}/schema`
 
 function datasetEntity(dataset: Dataset): SearchEntity {
   const { slug, id, title, titleZh, description, descriptionZh, filters } = dataset
-  const wholes = Object.values(filters).flatMap(filter => ('all' in filter && typeof filter.all === 'string' ? [filter.all] : []))
+  const allValues = Object.values(filters).flatMap(filter => ('all' in filter && typeof filter.all === 'string' ? [filter.all] : []))
   return {
     type: 'dataset',
     id,
     title,
     subtitle: titleZh,
     market: null,
-    codes: [id, slug, ...wholes],
+    codes: [id, slug, ...allValues],
     names: [title, titleZh],
     description: `${description} ${descriptionZh}`,
     datasets: [id],

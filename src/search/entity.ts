@@ -1,6 +1,6 @@
 import type { FoundType, PlanId } from '../../catalog/index.ts'
 
-/** Something a search can find. */
+/** An entity in the search index. */
 export interface SearchEntity {
   readonly type: FoundType
   readonly id: string
@@ -14,10 +14,16 @@ export interface SearchEntity {
   readonly description: string
   /** Ids of the served datasets with rows of it, in the catalog's order. */
   readonly datasets: readonly string[]
-  /** Reads that return it, with the lowest plan of each, the preferred one first; empty where no dataset can be read by it. */
+  /**
+   * URLs of reads that return it, with the lowest plan of each, preferred first; empty if no
+   * dataset can be read by it.
+   */
   readonly reads: readonly { readonly plan: PlanId; readonly url: string }[]
-  /** Path to call next where the caller's plan includes none of the reads; it answers anyone. */
+  /** Public path, for callers whose plan includes none of the reads. */
   readonly url: string
-  /** Field name in /v2/query; null for a column that cannot be queried, and for entities that are not columns. */
+  /**
+   * Field name in /v2/query; null for a column that cannot be queried, and for entities that are
+   * not columns.
+   */
   readonly queryField: string | null
 }

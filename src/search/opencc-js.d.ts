@@ -1,4 +1,4 @@
-/** `simplified traditional` pairs, separated by `|`. The package publishes no types for its dictionaries. */
+/** Pairs of `simplified traditional`, separated by `|`. The package has no types for its dictionaries. */
 declare module 'opencc-js/dict/STCharacters' {
   const pairs: string
   export default pairs

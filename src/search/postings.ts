@@ -7,7 +7,9 @@ export interface Entry {
   readonly ordinal: number
 }
 
-/** Length of the longest prefix that has a list of its own; longer prefixes are searched in that list. */
+/**
+ * Maximum length of indexed prefixes. Longer prefixes filter the list of their first characters.
+ */
 const LONGEST_PREFIX = 3
 
 /** Finds texts by prefix. */
@@ -21,7 +23,7 @@ export function createPrefixIndex() {
         else lists.set(entry.text.slice(0, length), [entry])
       }
     },
-    /** Entries whose text starts with the prefix or equals it; none for an empty prefix. */
+    /** Entries whose text starts with the prefix; empty for an empty prefix. */
     startingWith(prefix: string): readonly Entry[] {
       const list = lists.get(prefix.slice(0, LONGEST_PREFIX)) ?? []
       return prefix.length <= LONGEST_PREFIX ? list : list.filter(({ text }) => text.startsWith(prefix))
@@ -29,37 +31,47 @@ export function createPrefixIndex() {
   }
 }
 
-/** Length of a typical text: in one that long, a term weighs about as much as the full-text index says. */
+/** Typical length of a text, at which weights are comparable with those of the full-text index. */
 const TYPICAL_LENGTH = 8
 /** Length of the prefix by which words are grouped. */
 const GROUP_PREFIX = 3
 
 /**
- * Posting lists: for every term and Chinese character, the entities and fields that contain it, in order. Some terms occur in nearly every
- * warrant's name; such a list is read here in a millisecond, where the full-text index takes hundreds.
+ * Posting lists: for every term and Chinese character, the entities and fields that contain it, in
+ * order. Some terms are in nearly every warrant's name. Their lists are read here in 1 ms, while
+ * the full-text index takes hundreds.
  */
 export function createPostingLists() {
   const terms = createTerms()
   const weights: number[] = []
   return {
-    /** Adds a text of an entity. Fields of one entity must come in order, so that a term counts where it is most significant. */
+    /**
+     * Adds a text of an entity. Fields of an entity must be added by significance, because a term
+     * counts for the first.
+     */
     add(ordinal: number, field: Field, text: string, textTerms: readonly string[]): void {
-      const at = FIELDS.length * ordinal + FIELDS.indexOf(field)
-      weights[at] = (TYPICAL_LENGTH * WEIGHTS[field]) / Math.max(1, text.length)
+      const position = FIELDS.length * ordinal + FIELDS.indexOf(field)
+      weights[position] = (TYPICAL_LENGTH * WEIGHTS[field]) / Math.max(1, text.length)
       for (const term of new Set([...hanCharacters(text), ...textTerms])) {
         const list = terms.openList(term)
-        if (list.length === 0 || Math.floor(list.at(-1)! / FIELDS.length) !== ordinal) list.push(at)
+        if (list.length === 0 || Math.floor(list.at(-1)! / FIELDS.length) !== ordinal) list.push(position)
       }
     },
-    /** Number of entities a term finds, counted once for each word it is a prefix of. */
+    /**
+     * Number of matches of a term. An entity counts once for each word that has the term as a
+     * prefix.
+     */
     count: (term: string): number => terms.matching(term).reduce((sum, word) => sum + terms.list(word).length, 0),
-    /** Visits what a term finds; an entity found by several words is visited several times. */
-    visit(term: string, each: (ordinal: number, field: number) => void): void {
+    /**
+     * Visits the matches of a term. An entity that matches by several words is visited several
+     * times.
+     */
+    visit(term: string, visitor: (ordinal: number, field: number) => void): void {
       for (const word of terms.matching(term)) {
-        for (const at of terms.list(word)) each(Math.floor(at / FIELDS.length), at % FIELDS.length)
+        for (const position of terms.list(word)) visitor(Math.floor(position / FIELDS.length), position % FIELDS.length)
       }
     },
-    /** Weight of a term there if all terms were equally rare: greater in a shorter text. */
+    /** Weight of a match without the rarity of its term: higher in shorter texts. */
     weight: (ordinal: number, field: number): number => weights[FIELDS.length * ordinal + field]!,
     /** Every word, for spelling correction. */
     words: terms.words,
@@ -70,13 +82,13 @@ export type PostingLists = ReturnType<typeof createPostingLists>
 
 const NONE: readonly number[] = []
 
-/** Terms and their lists. Words are also grouped by prefix, together with other terms that share it. */
+/** Lists by term. Terms are also grouped by prefix for prefix matching. */
 function createTerms() {
   const lists = new Map<string, number[]>()
   const groups = new Map<string, string[]>()
   return {
     list: (term: string): readonly number[] => lists.get(term) ?? NONE,
-    /** The list of a term; creates an empty one where there is none. */
+    /** The list of a term, created if missing. */
     openList(term: string): number[] {
       const list = lists.get(term)
       if (list) return list
@@ -86,7 +98,9 @@ function createTerms() {
       if (isWord(prefix)) groups.set(prefix, [...(groups.get(prefix) ?? []), term])
       return created
     },
-    /** Terms that match a term: for a word all terms it is a prefix of, otherwise the term itself. */
+    /**
+     * Terms that match a term: for a word, all terms that start with it; otherwise the term itself.
+     */
     matching: (term: string): readonly string[] =>
       isWord(term) ? (groups.get(term.slice(0, GROUP_PREFIX)) ?? []).filter(word => word.startsWith(term)) : [term],
     words: (): readonly string[] => [...groups.values()].flat().filter(isWord),

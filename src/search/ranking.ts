@@ -1,22 +1,23 @@
 import { FOUND_TYPES, type FoundType } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
 
-/** Where a search found its text, the most significant first. */
+/** Searched fields, the most significant first. */
 export const FIELDS = ['code', 'name', 'description'] as const
 export type Field = (typeof FIELDS)[number]
 
-/** Weight of words found in each field. */
+/** Weight of words by field. */
 export const WEIGHTS: Readonly<Record<Field, number>> = { code: 4, name: 3, description: 1 }
 
 /**
- * What the words of one query found: each entity once, with its summed weight and the most significant field. Entities are given by their
- * ordinal in the index. Weights are comparable within one query only.
+ * Word matches of one query: each entity once, with its summed weight and its most significant
+ * field. Entities are identified by their ordinal in the index. Weights are comparable within one
+ * query only.
  */
 export interface WordHits {
   readonly size: number
   add(ordinal: number, weight: number, field: number): void
-  /** Visits every entity, with its weight as a share of the greatest one. */
-  visit(each: (ordinal: number, share: number, field: Field) => void): void
+  /** Visits every entity, with its weight relative to the highest one. */
+  visit(visitor: (ordinal: number, share: number, field: Field) => void): void
 }
 
 /** @param entities number of entities in the index */
@@ -33,16 +34,16 @@ export function createWordHits(entities: number): WordHits {
       weights[ordinal]! += weight
       if (field < fields[ordinal]!) fields[ordinal] = field
     },
-    visit(each) {
+    visit(visitor) {
       if (size === 0) return
-      const best = weights.reduce((most, weight) => Math.max(most, weight), Number.MIN_VALUE)
+      const best = weights.reduce((max, weight) => Math.max(max, weight), Number.MIN_VALUE)
       for (let ordinal = 0; ordinal < entities; ordinal++)
-        if (weights[ordinal]! > 0) each(ordinal, weights[ordinal]! / best, FIELDS[fields[ordinal]!]!)
+        if (weights[ordinal]! > 0) visitor(ordinal, weights[ordinal]! / best, FIELDS[fields[ordinal]!]!)
     },
   }
 }
 
-/** One entity that a query found. */
+/** One search result. */
 export interface Hit {
   readonly entity: SearchEntity
   /** 0 to 1, in steps of 0.0001. */
@@ -50,20 +51,22 @@ export interface Hit {
   readonly matchedOn: Field
 }
 
-/** Everything one query found, in order. */
+/** All results of one query, in order. */
 export interface Ranking {
   /** Number of hits of each type. */
   readonly facets: Readonly<Record<FoundType, number>>
-  /** Hits of one type, or of all, from the best on. */
+  /** Hits of one type, or of all types, best first. */
   page(type: FoundType | 'all', offset: number, limit: number): readonly Hit[]
 }
 
 /** Scores are integers internally, so that equal scores compare equal. */
 const STEPS = 10_000
-/** More entities than an index ever has. */
+/** Upper bound of entities in an index. */
 const MOST_ENTITIES = 2 ** 24
 
-/** Collects scores by ordinal and ranks them. Of several scores of one entity the best counts. Scores range from 1 to 10,000. */
+/**
+ * Collects scores from 1 to 10,000 by ordinal and ranks them. The best score of an entity counts.
+ */
 export function createScoreboard(entities: readonly SearchEntity[]) {
   const scores = new Uint16Array(entities.length)
   const fields = new Uint8Array(entities.length)
@@ -82,9 +85,9 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
     rank(): Ranking {
       const order = new Float64Array(hits)
       const facets = Object.fromEntries(FOUND_TYPES.map(type => [type, 0])) as Record<FoundType, number>
-      for (let ordinal = 0, at = 0; at < hits; ordinal++) {
+      for (let ordinal = 0, rank = 0; rank < hits; ordinal++) {
         if (scores[ordinal] === 0) continue
-        order[at++] = (STEPS - scores[ordinal]!) * MOST_ENTITIES + ordinal
+        order[rank++] = (STEPS - scores[ordinal]!) * MOST_ENTITIES + ordinal
         facets[entities[ordinal]!.type]++
       }
       order.sort()
@@ -102,8 +105,8 @@ export function createScoreboard(entities: readonly SearchEntity[]) {
 function pageOf(order: Float64Array, entities: readonly SearchEntity[], type: FoundType | 'all', offset: number, limit: number): number[] {
   const page: number[] = []
   let skip = type === 'all' ? 0 : offset
-  for (let at = type === 'all' ? offset : 0; at < order.length && page.length < limit; at++) {
-    const ordinal = order[at]! % MOST_ENTITIES
+  for (let rank = type === 'all' ? offset : 0; rank < order.length && page.length < limit; rank++) {
+    const ordinal = order[rank]! % MOST_ENTITIES
     if (type !== 'all' && (entities[ordinal]!.type !== type || skip-- > 0)) continue
     page.push(ordinal)
   }

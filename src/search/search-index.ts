@@ -1,8 +1,8 @@
 import { FOUND_TYPES } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
-import { inTurns } from './in-turns.ts'
 import { createPrefixIndex } from './postings.ts'
 import { createScoreboard, type Ranking } from './ranking.ts'
+import { processInSlices } from './slices.ts'
 import { compactText } from './text.ts'
 import { indexWords } from './words.ts'
 
@@ -15,19 +15,18 @@ export interface SearchIndex {
 
 /** Base scores by how an entity was found. The ranges do not overlap. */
 const SCORE = { code: 10_000, codeInOtherCase: 9_900, codePrefix: 8_000, name: 7_500, namePrefix: 6_000, words: 0 } as const
-/** Maximum that a prefix, or words, add to the base score; the larger their share of the text, the more. */
-const [PREFIX, WORDS] = [1_000, 5_000]
+/** Maximum addition to the base score for a prefix, in proportion to its share of the text. */
+const PREFIX = 1_000
+/** Maximum score of words, in proportion to their weight. */
+const WORDS = 5_000
 
-/**
- * Builds an index in slices, so that requests are answered in between.
- *
- * @throws the signal's reason once it is aborted
- */
+/** Builds an index in slices. @throws the signal's reason once it is aborted */
 export async function createSearchIndex(unordered: readonly SearchEntity[], signal: AbortSignal): Promise<SearchIndex> {
   const entities = await inOrder(unordered, signal)
-  const [codes, names] = [createPrefixIndex(), createPrefixIndex()]
+  const codes = createPrefixIndex()
+  const names = createPrefixIndex()
   let ordinal = 0
-  await inTurns(entities, signal, entity => {
+  await processInSlices(entities, signal, entity => {
     for (const text of new Set(entity.codes.map(compactText))) codes.add({ text, ordinal })
     for (const text of new Set(entity.names.map(compactText))) names.add({ text, ordinal })
     ordinal++
@@ -35,13 +34,14 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
   const words = await indexWords(entities, signal)
   const find = (text: string): Ranking => {
     const scores = createScoreboard(entities)
-    const [written, wanted] = [text.normalize('NFKC').trim(), compactText(text)]
-    const share = (whole: string): number => Math.round((PREFIX * wanted.length) / whole.length)
-    for (const { text, ordinal } of names.startingWith(wanted))
-      scores.add(ordinal, text === wanted ? SCORE.name : SCORE.namePrefix + share(text), 'name')
-    for (const { text, ordinal } of codes.startingWith(wanted)) {
-      const whole = entities[ordinal]!.codes.includes(written) ? SCORE.code : SCORE.codeInOtherCase
-      scores.add(ordinal, text === wanted ? whole : SCORE.codePrefix + share(text), 'code')
+    const query = text.normalize('NFKC').trim()
+    const compactQuery = compactText(text)
+    const prefixScore = (entry: string): number => Math.round((PREFIX * compactQuery.length) / entry.length)
+    for (const { text, ordinal } of names.startingWith(compactQuery))
+      scores.add(ordinal, text === compactQuery ? SCORE.name : SCORE.namePrefix + prefixScore(text), 'name')
+    for (const { text, ordinal } of codes.startingWith(compactQuery)) {
+      const exactScore = entities[ordinal]!.codes.includes(query) ? SCORE.code : SCORE.codeInOtherCase
+      scores.add(ordinal, text === compactQuery ? exactScore : SCORE.codePrefix + prefixScore(text), 'code')
     }
     const strict = words.withAll(text)
     const hits = strict.size > 0 || !scores.isEmpty ? strict : words.withSome(text)
@@ -51,10 +51,13 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
   return { size: entities.length, find }
 }
 
-/** Entities by type, then id: the order of hits with equal scores. Sorted in groups, so that no sort takes long. */
+/**
+ * Sorts entities by type, then id: the order of hits with equal scores. Sorts in groups, so that no
+ * sort blocks for long.
+ */
 async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): Promise<readonly SearchEntity[]> {
   const groups = new Map<string, SearchEntity[]>()
-  await inTurns(entities, signal, entity => {
+  await processInSlices(entities, signal, entity => {
     const name = `${FOUND_TYPES.indexOf(entity.type)} ${entity.id.slice(0, 3)}`
     const group = groups.get(name)
     if (group) group.push(entity)
@@ -63,7 +66,7 @@ async function inOrder(entities: readonly SearchEntity[], signal: AbortSignal): 
   const sorted: SearchEntity[] = []
   for (const name of [...groups.keys()].sort()) {
     const group = groups.get(name)!.sort((a, b) => (a.id < b.id ? -1 : 1))
-    await inTurns(group, signal, entity => void sorted.push(entity))
+    await processInSlices(group, signal, entity => void sorted.push(entity))
   }
   return sorted
 }

@@ -7,22 +7,28 @@ import { catalogEntities } from './catalog-entities.ts'
 import { type ReleaseSet, releasedEntities } from './released-entities.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
 
-/** The search index, kept up to date. */
+/** The search index of the served releases. */
 export interface Search {
-  /** Rebuilds the index if what is served changed. Never rejects: a failed build is logged and leaves the previous index in use. */
+  /**
+   * Rebuilds the index if served releases changed. Never rejects: a failed build is logged, and the
+   * previous index stays in use.
+   */
   refresh(): Promise<void>
-  /** The index in use. Waits up to two seconds for the first one. @throws Refusal overloaded while there is none */
+  /**
+   * The index in use. Waits up to 2 s for the first one.
+   *
+   * @throws Refusal overloaded if there is none
+   */
   current(): Promise<IndexInUse>
   /** Aborts a build in progress and resolves once it has ended. */
   close(): Promise<void>
 }
 
-/** An index with what tells it from one built of other releases. */
 export interface IndexInUse extends SearchIndex {
+  /** Hash of the ids of the indexed releases. */
   readonly tag: string
 }
 
-/** What the search index is built from. */
 export interface SearchDeps {
   readonly catalog: Catalog
   readonly releases: Releases
@@ -33,35 +39,38 @@ export interface SearchDeps {
 /** Longest wait for the first index. */
 const WAIT_MS = 2_000
 
-/** Keeps an index of everything that can be found. It is rebuilt outside requests when a release changes, and swapped in one step. */
+/**
+ * Opens the search index. It is rebuilt in the background when a release changes, and replaced
+ * atomically.
+ */
 export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search {
   const ending = new AbortController()
   const index = createCurrentIndex()
-  let last: BuildAttempt | undefined
+  let lastAttempt: BuildAttempt | undefined
   const rebuild = async (): Promise<void> => {
     const set = searchedReleases(catalog, releases)
-    const of = [...set.values()].map(({ dataset, id }) => `${dataset.slug} ${id}`).join()
-    const at = performance.now()
-    if (ending.signal.aborted || !shouldRetry(last, of, at)) return
+    const releaseIds = [...set.values()].map(({ dataset, id }) => `${dataset.slug} ${id}`).join()
+    const startedAt = performance.now()
+    if (ending.signal.aborted || !shouldRetry(lastAttempt, releaseIds, startedAt)) return
     try {
-      const source = { catalog, releases: set, takeIn: releases.takeIn, pool, signal: ending.signal }
+      const source = { catalog, releases: set, loadVerified: releases.loadVerified, pool, signal: ending.signal }
       const built = await createSearchIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
-      index.swap({ ...built, tag: createHash('sha256').update(of).digest('base64url').slice(0, 8) })
-      last = { source: of, startedAt: at, failed: false }
-      log('search indexed', { entities: built.size, ms: Math.round(performance.now() - at) })
+      index.swap({ ...built, tag: createHash('sha256').update(releaseIds).digest('base64url').slice(0, 8) })
+      lastAttempt = { source: releaseIds, startedAt, failed: false }
+      log('search indexed', { entities: built.size, ms: Math.round(performance.now() - startedAt) })
     } catch (error) {
-      last = { source: of, startedAt: at, failed: true }
+      lastAttempt = { source: releaseIds, startedAt, failed: true }
       if (!ending.signal.aborted) log('failed', { during: 'building the search index', error: String(error) })
     }
   }
-  const inSerial = createSerial()
+  const serialize = createSerial()
   return {
-    refresh: () => inSerial(rebuild),
+    refresh: () => serialize(rebuild),
     current: index.current,
     close() {
       ending.abort()
-      // Queued behind the build in progress; an aborted rebuild does nothing.
-      return inSerial(rebuild)
+      // Waits for the build in progress; after the abort, rebuild does nothing.
+      return serialize(rebuild)
     },
   }
 }
@@ -94,19 +103,19 @@ function createCurrentIndex() {
 /** The first index, or undefined after `WAIT_MS`. */
 function firstIndex(waiting: Set<(index: IndexInUse) => void>): Promise<IndexInUse | undefined> {
   return new Promise(resolve => {
-    const done = (index: IndexInUse): void => {
+    const receive = (index: IndexInUse): void => {
       clearTimeout(timer)
       resolve(index)
     }
     const timer = setTimeout(() => {
-      waiting.delete(done)
+      waiting.delete(receive)
       resolve(undefined)
     }, WAIT_MS).unref()
-    waiting.add(done)
+    waiting.add(receive)
   })
 }
 
-/** The releases whose rows a search finds. */
+/** Releases of datasets that search indexes. */
 const searchedReleases = (catalog: Catalog, releases: Releases): ReleaseSet =>
   new Map(
     [...catalog.values()]

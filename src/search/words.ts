@@ -1,8 +1,8 @@
 import MiniSearch, { type SearchResult } from 'minisearch'
 import type { SearchEntity } from './entity.ts'
-import { inTurns } from './in-turns.ts'
 import { createPostingLists, type PostingLists } from './postings.ts'
 import { createWordHits, FIELDS, type Field, WEIGHTS, type WordHits } from './ranking.ts'
+import { processInSlices } from './slices.ts'
 import { correctSpelling, indexTerms, isHanCharacter, isWord, queryTerms } from './text.ts'
 
 const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
@@ -11,9 +11,11 @@ const TEXT_OF: Readonly<Record<Field, (entity: SearchEntity) => string>> = {
   description: ({ description }) => description,
 }
 
-/** Number of terms that weigh a query: the rarest ones. */
+/** Number of rarest terms of a query that MiniSearch weighs. */
 const MOST_WEIGHING_TERMS = 2
-/** Maximum number of hits weighed in one query; more frequent terms are read from the posting lists alone. */
+/**
+ * Maximum hits that MiniSearch weighs in one query. More frequent terms only use the posting lists.
+ */
 const MOST_WEIGHED_HITS = 2_000
 
 type Mini = MiniSearch<readonly [ordinal: number, entity: SearchEntity]>
@@ -34,7 +36,10 @@ const createMini = (lists: PostingLists, adding: () => number): Mini =>
     autoVacuum: false,
   })
 
-/** Visits hits in the filter: MiniSearch would sort them, which takes longer than finding them where there are many. */
+/**
+ * Visits hits in MiniSearch's filter, which avoids sorting them: for many hits, sorting takes
+ * longer than finding them.
+ */
 function weigh(mini: Mini, terms: readonly string[], visit: (ordinal: number, weight: number, field: number) => void): void {
   const filter = ({ id, score, match }: SearchResult): boolean => {
     let field = FIELDS.length - 1
@@ -52,21 +57,25 @@ interface Indexed {
   readonly entities: number
 }
 
-/** Indexes the words of entities, which are numbered by their position in the list. The only file that imports MiniSearch. */
+/**
+ * Indexes the words of entities. An entity's ordinal is its position in the list. The only file
+ * that imports MiniSearch.
+ */
 export async function indexWords(entities: readonly SearchEntity[], signal: AbortSignal) {
   const indexed = await indexTexts(entities, signal)
   return {
     /** Entities that contain every word of the query. */
     withAll: (text: string): WordHits => find(indexed, [[...new Set(queryTerms(text).flat())]]),
     /**
-     * Entities that contain every word after spelling correction; failing that some of the words; failing that some terms of the words.
+     * Entities that contain every word after spelling correction; otherwise some of the words;
+     * otherwise some of their terms.
      */
     withSome(text: string): WordHits {
       const words = queryTerms(text).map(terms => terms.map(term => correctSpelling(term, indexed.lists)))
       const terms = [...new Set(words.flat())]
-      const tries = [[terms], words.length > 1 ? words : [], terms.filter(term => !isHanCharacter(term)).map(term => [term])]
+      const alternatives = [[terms], words.length > 1 ? words : [], terms.filter(term => !isHanCharacter(term)).map(term => [term])]
       let hits = find(indexed, [])
-      for (const tried of tries) if (hits.size === 0) hits = find(indexed, tried)
+      for (const alternative of alternatives) if (hits.size === 0) hits = find(indexed, alternative)
       return hits
     },
   }
@@ -76,7 +85,7 @@ async function indexTexts(entities: readonly SearchEntity[], signal: AbortSignal
   const lists = createPostingLists()
   let adding = 0
   const mini = createMini(lists, () => adding)
-  await inTurns(entities.entries(), signal, ([ordinal, entity]) => {
+  await processInSlices(entities.entries(), signal, ([ordinal, entity]) => {
     adding = ordinal
     mini.add([ordinal, entity])
   })
@@ -85,17 +94,18 @@ async function indexTexts(entities: readonly SearchEntity[], signal: AbortSignal
 
 /** Entities that contain all terms of at least one of the words. */
 function find(indexed: Indexed, words: readonly (readonly string[])[]): WordHits {
-  const [hits, budget] = [createWordHits(indexed.entities), { left: MOST_WEIGHED_HITS }]
+  const hits = createWordHits(indexed.entities)
+  const budget = { left: MOST_WEIGHED_HITS }
   for (const terms of words) addMatches(indexed, terms, hits, budget)
   return hits
 }
 
-/** Number of hits that may still be weighed. */
 interface Budget {
+  /** Hits that may still be weighed. */
   left: number
 }
 
-/** Adds the entities that contain all the terms. */
+/** Adds the entities that contain all terms. */
 function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[], hits: WordHits, budget: Budget): void {
   const rarestFirst = terms.toSorted((a, b) => lists.count(a) - lists.count(b))
   const [rarest] = rarestFirst
@@ -103,13 +113,13 @@ function addMatches({ mini, lists, entities }: Indexed, terms: readonly string[]
   if (rarest === undefined || count === 0) return
   const weighed = afford(rarestFirst, lists, budget)
   const others = rarestFirst.filter(term => !weighed.includes(term) && (weighed.length > 0 || term !== rarest))
-  const among = havingAll(lists, others, entities)
+  const isMatch = containsAll(lists, others, entities)
   const rarity = Math.log(1 + entities / count)
-  if (weighed.length > 0) weigh(mini, weighed, (ordinal, weight, field) => among(ordinal) && hits.add(ordinal, weight, field))
-  else lists.visit(rarest, (ordinal, field) => among(ordinal) && hits.add(ordinal, rarity * lists.weight(ordinal, field), field))
+  if (weighed.length > 0) weigh(mini, weighed, (ordinal, weight, field) => isMatch(ordinal) && hits.add(ordinal, weight, field))
+  else lists.visit(rarest, (ordinal, field) => isMatch(ordinal) && hits.add(ordinal, rarity * lists.weight(ordinal, field), field))
 }
 
-/** The terms to weigh by: the rarest, as far as the budget allows. */
+/** The rarest terms within the budget, for weighing. */
 const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Budget): readonly string[] =>
   rarestFirst
     .filter(term => !isHanCharacter(term))
@@ -121,13 +131,13 @@ const afford = (rarestFirst: readonly string[], lists: PostingLists, budget: Bud
       return true
     })
 
-/** Returns a test for the entities that contain all the terms. Reads each posting list once. */
-function havingAll(lists: PostingLists, terms: readonly string[], entities: number): (ordinal: number) => boolean {
+/** Returns a predicate for entities that contain all terms. Reads each posting list once. */
+function containsAll(lists: PostingLists, terms: readonly string[], entities: number): (ordinal: number) => boolean {
   if (terms.length === 0) return () => true
   const matched = new Uint8Array(entities)
-  for (const [at, term] of terms.entries())
+  for (const [index, term] of terms.entries())
     lists.visit(term, ordinal => {
-      if (matched[ordinal] === at) matched[ordinal] = at + 1
+      if (matched[ordinal] === index) matched[ordinal] = index + 1
     })
   return ordinal => matched[ordinal] === terms.length
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Session } from '../../src/engine/engine.ts'
-import { createTurns } from '../../src/engine/turns.ts'
+import { createScheduler } from '../../src/engine/scheduler.ts'
 
 /** A session that runs nothing. */
 const session = (): Session => ({ close() {} }) as Session
@@ -11,30 +11,30 @@ const session = (): Session => ({ close() {} }) as Session
  */
 function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly waitMs?: number; readonly takes?: number } = {}) {
   let at = 0
-  const turns = createTurns(Array.from({ length: connections }, session), { waitMs, guessMs: takes, now: () => at })
+  const scheduler = createScheduler(Array.from({ length: connections }, session), { waitMs, guessMs: takes, now: () => at })
   const outcomes: Record<string, unknown> = {}
   const held: { readonly lane: string; readonly session: Session }[] = []
   return {
     outcomes,
-    load: turns.load,
+    load: scheduler.load,
     pass(ms: number): void {
       // Steps below the pause that counts as a suspended process.
       for (let left = ms; left > 0; left -= 200) {
         at += Math.min(left, 200)
-        turns.load()
+        scheduler.load()
       }
     },
     /** Adds a read. @returns `runs`, `waits`, or the refusal with its seconds */
     come(name: string): unknown {
       const lane = name[0]!
-      const free = turns.take(lane)
+      const free = scheduler.tryAcquire(lane)
       if (free) {
         held.push({ lane, session: free })
         outcomes[name] = 'runs'
         return 'runs'
       }
       try {
-        turns.wait(lane).then(
+        scheduler.acquire(lane).then(
           given => {
             held.push({ lane, session: given })
             outcomes[name] = 'runs'
@@ -52,11 +52,11 @@ function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly w
     /** The read that has run longest ends, after so many milliseconds. */
     async end(ms: number): Promise<void> {
       const { lane, session: done } = held.shift()!
-      turns.release(lane, done, ms)
+      scheduler.release(lane, done, ms)
       await Promise.resolve()
       await new Promise(setImmediate)
     },
-    close: () => turns.close(new Error('over')),
+    close: () => scheduler.close(new Error('over')),
   }
 }
 
@@ -98,12 +98,12 @@ describe('the engine queue', () => {
 
   it('the queue ignores a clock jump caused by a suspended process', () => {
     let at = 0
-    const turns = createTurns([session(), session()], { waitMs: 1_000, guessMs: 10, now: () => at })
-    turns.take('a')
+    const scheduler = createScheduler([session(), session()], { waitMs: 1_000, guessMs: 10, now: () => at })
+    scheduler.tryAcquire('a')
     at += 60_000
-    const waiting = many('a', 3).map(() => turns.wait('a'))
-    expect(turns.load().waiting).toBe(3)
-    turns.close(new Error('over'))
+    const waiting = many('a', 3).map(() => scheduler.acquire('a'))
+    expect(scheduler.load().waiting).toBe(3)
+    scheduler.close(new Error('over'))
     return Promise.allSettled(waiting)
   })
 
@@ -176,8 +176,8 @@ it('the queue forgets lanes that never waited when their reads end', () => {
     return add.call(this, value)
   }
   try {
-    const turns = createTurns([session(), session()], { waitMs: 1_000 })
-    for (let count = 0; count < 100; count++) turns.release(`account ${count}`, turns.take(`account ${count}`)!, 0.1)
+    const scheduler = createScheduler([session(), session()], { waitMs: 1_000 })
+    for (let count = 0; count < 100; count++) scheduler.release(`account ${count}`, scheduler.tryAcquire(`account ${count}`)!, 0.1)
   } finally {
     Set.prototype.add = add
   }

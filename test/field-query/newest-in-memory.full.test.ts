@@ -44,7 +44,7 @@ function facts(s: TestService): ReadonlyMap<string, unknown> {
     const views: readonly FieldView[] = dataset.fields ?? []
     const keys = new Set([...Object.keys(release.spans.base), ...Object.keys(release.spans.delta)])
     for (const [index, view] of views.entries())
-      for (const key of keys) found.set(`${dataset.slug} ${index} ${key}`, s.newest.of(view, release, key))
+      for (const key of keys) found.set(`${dataset.slug} ${index} ${key}`, s.newest.factsOf(view, release, key))
   }
   return found
 }
@@ -66,7 +66,7 @@ describe.each([
   afterAll(() => s.close())
 
   it(`newest facts from ${name} in memory equal those read from the parts, without another read`, async () => {
-    const [asked, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'takeIn')]
+    const [asked, hashed] = [vi.spyOn(s.pool, 'read'), vi.spyOn(s.releases, 'loadVerified')]
     await Promise.all([s.columns.refresh(), s.newest.refresh()])
     const { whole, newest, parts } = s.columns.state()
     expect(cacheBytes === 2 ** 26 ? whole : newest).toBe(parts)

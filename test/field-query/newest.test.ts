@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => q.s.close())
 
 const view = () => q.s.dataset('earnings').fields![0]!
-const atHand = (entity: string) => q.s.newest.of(view(), q.s.releases.served(q.s.dataset('earnings'))!, entity)?.[0]?.period
+const atHand = (entity: string) => q.s.newest.factsOf(view(), q.s.releases.served(q.s.dataset('earnings'))!, entity)?.[0]?.period
 
 it('the newest rows of a former release stay cached while the served one shares its parts', async () => {
   await q.publish('2026-05-20', quarter('2026-Q1', 1, '2026-05-14'))
@@ -18,7 +18,7 @@ it('the newest rows of a former release stay cached while the served one shares 
   await q.publish('2026-06-10', quarter('2026-Q1', 9, '2026-06-04', '2317'))
   await q.s.newest.refresh()
   expect(atHand('2330')).toBe('2026-Q1')
-  expect(q.s.newest.of(view(), former, '2330')?.[0]?.cells['eps']).toBe('1')
+  expect(q.s.newest.factsOf(view(), former, '2330')?.[0]?.cells['eps']).toBe('1')
 })
 
 it('a part that cannot be read is logged once, and rows read before stay cached', async () => {
@@ -33,5 +33,5 @@ it('a part that cannot be read is logged once, and rows read before stay cached'
   for (let time = 0; time < 5; time++) await q.s.newest.refresh()
   expect(q.s.lines.filter(line => line.includes('reading the newest rows'))).toHaveLength(1)
   expect(atHand('2317')).toBeUndefined()
-  expect(q.s.newest.of(view(), former, '2330')?.[0]?.cells['eps']).toBe('1')
+  expect(q.s.newest.factsOf(view(), former, '2330')?.[0]?.cells['eps']).toBe('1')
 })

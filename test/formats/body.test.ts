@@ -30,7 +30,7 @@ it('a longer body is a stream that encodes on demand and ends after its last pie
   const { seen, body } = await streamed(20)
   expect(seen.made).toBeLessThan(4)
   let over = false
-  body.over.then(() => {
+  body.ended.then(() => {
     over = true
   })
   let taken = 0
@@ -40,7 +40,7 @@ it('a longer body is a stream that encodes on demand and ends after its last pie
     expect(over).toBe(false)
   }
   expect(taken).toBe(20 * PIECE.length)
-  expect(await body.over).toBe(null)
+  expect(await body.ended).toBe(null)
 })
 
 it('a body stream yields to the event loop between pieces', async () => {
@@ -65,20 +65,20 @@ it('a body stream throws and reports the error when a later piece fails', async 
   })()
   await expect(taking).rejects.toThrow('no more')
   expect(taken).toBe(7)
-  expect(await body.over).toMatchObject({ message: 'no more' })
+  expect(await body.ended).toMatchObject({ message: 'no more' })
 })
 
 it('a body stream ends when its consumer stops or cancels it', async () => {
   const [left, cancelled] = [await streamed(20), await streamed(20)]
   for await (const _ of left.body) break
-  expect(await left.body.over).toBe(null)
+  expect(await left.body.ended).toBe(null)
   let taken = 0
   const taking = (async () => {
     for await (const _ of cancelled.body) if (++taken === 5) cancelled.body.cancel()
   })()
   await expect(taking).rejects.toThrow('given up')
   expect(cancelled.seen.made).toBeLessThan(8)
-  expect(await cancelled.body.over).toBe(null)
+  expect(await cancelled.body.ended).toBe(null)
 })
 
 const NUMBERS = valueRows(

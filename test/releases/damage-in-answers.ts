@@ -86,7 +86,7 @@ export function testDamagedAnswers(found: readonly Form[], restored: readonly Fo
     const { body, etag } = await ask(path)
     expect(body).not.toContain('"foreign_net_buy":302,')
     restore()
-    expect((await l.s.releases.keptFile(l.s.dataset(SLUG), sha256)).file.sha256).toBe(sha256)
+    expect((await l.s.releases.retainedFile(l.s.dataset(SLUG), sha256)).file.sha256).toBe(sha256)
     await expect.poll(async () => (await ask(path, { 'if-none-match': etag })).body).toContain('"foreign_net_buy":302,')
   })
 }

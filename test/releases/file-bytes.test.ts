@@ -49,7 +49,7 @@ it('a range of a file is sent exactly, and its descriptor is closed', async () =
   ] as const) {
     const file = await openFileBytes(path, from, bytes)
     expect((await sent(file)).equals(BYTES.subarray(from, from + bytes))).toBe(true)
-    expect(await file.over).toBe(null)
+    expect(await file.ended).toBe(null)
     expect(openHere()).toEqual([])
   }
 })
@@ -103,16 +103,16 @@ it('sending a file that becomes shorter fails', async () => {
   const file = await openFileBytes(path, 0, BYTES.length)
   await truncate(path, 1_000_000)
   await expect(sent(file)).rejects.toThrow('became shorter')
-  expect(await file.over).toBeInstanceOf(Error)
+  expect(await file.ended).toBeInstanceOf(Error)
   expect(openHere()).toEqual([])
 })
 
 it('a file is closed when its download is cancelled or fails', async () => {
   const untaken = await openFileBytes(path, 0, BYTES.length)
   untaken.cancel()
-  expect(await untaken.over).toBe(null)
+  expect(await untaken.ended).toBe(null)
   const left = await openFileBytes(path, 0, BYTES.length)
   await expect(left.sendTo({ write: (_, done) => done(new Error('hung up')) })).rejects.toThrow('hung up')
-  expect(await left.over).toBeInstanceOf(Error)
+  expect(await left.ended).toBeInstanceOf(Error)
   expect(openHere()).toEqual([])
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { crossSection, type Row } from '../../catalog/index.ts'
 import { createLog } from '../../src/core/index.ts'
-import { answerOf, encodeBody, fetchPage, mostMatching, planRead, type ReadLimits, type ReadParams } from '../../src/read/index.ts'
+import { answerOf, encodeBody, fetchPage, maxMatchingRows, planRead, type ReadLimits, type ReadParams } from '../../src/read/index.ts'
 import { type Manifest, openReleases, type Release, sha256OfText } from '../../src/releases/index.ts'
 import { twmd } from '../fixtures/cli/twmd.ts'
 import { trade, weekdays } from '../fixtures/publish/rows.ts'
@@ -103,7 +103,7 @@ it('a cross-section scans at most the rows of its month', () => {
   const [day] = DAYS
   const month = released().months!.find(({ first_date, last_date }) => first_date <= day! && last_date >= day!)!
   const { filters } = planRead(section(), served(), { date: day! }, limits)
-  expect(mostMatching(served(), filters)).toBe(month.rows)
+  expect(maxMatchingRows(served(), filters)).toBe(month.rows)
   expect(month.rows).toBeLessThan(released().statistics.rows)
 })
 

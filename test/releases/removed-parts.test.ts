@@ -26,11 +26,11 @@ it('the verifier forgets removed parts, valid or damaged, and keeps existing one
   write(0, 'oNe')
   expect(await verifier.checkFiles(release)).toMatchObject({ reason: expect.stringContaining('sha256') })
   await verifier.forgetRemoved(release.dataset)
-  expect(verifier.known()).toBe(2)
+  expect(verifier.trackedParts()).toBe(2)
   remove(0)
   expect(await verifier.checkFiles(release)).toMatchObject({ reason: expect.stringContaining('missing') })
   await verifier.forgetRemoved(release.dataset)
-  expect(verifier.known()).toBe(1)
+  expect(verifier.trackedParts()).toBe(1)
   expect([...verifier.valid()].map(({ part }) => part.sha256)).toEqual([parts[1]!.sha256])
 })
 

@@ -66,15 +66,15 @@ it.each([
 
 it('the scrub takes parts of a new release first, then those verified longest ago', async () => {
   const verifier = createVerifier(s.workspace.releases)
-  const hashed = (): string | undefined => verifier.due(verifier.turns())?.part.sha256
+  const hashed = (): string | undefined => verifier.due(verifier.verifications())?.part.sha256
   const hash = async (file: string): Promise<string> => /[0-9a-f]{64}/.exec(file)![0]
   const release = served()
   const [base, added] = [newest.base, newest.delta]
   await verifier.checkParts(release, base)
-  await verifier.verifyAgain(verifier.due(verifier.turns())!, hash)
+  await verifier.verifyAgain(verifier.due(verifier.verifications())!, hash)
   await verifier.checkParts(release, added)
   expect(hashed()).toBe(added[0]!.sha256)
-  await verifier.verifyAgain(verifier.due(verifier.turns())!, hash)
+  await verifier.verifyAgain(verifier.due(verifier.verifications())!, hash)
   expect(hashed()).toBe(base[0]!.sha256)
 })
 

@@ -53,7 +53,7 @@ it('the newest rows are not loaded from the engine’s cache of a part whose fli
   expect([served(slug), failures()]).toEqual([{ release: 1, degraded: false }, 1])
   expect(await read()).toBe(302)
   const [view] = s.dataset(slug).fields!
-  expect(s.newest.of(view!, s.releases.current(s.dataset(slug)), '2330')).toBe(undefined)
+  expect(s.newest.factsOf(view!, s.releases.current(s.dataset(slug)), '2330')).toBe(undefined)
 })
 
 it('the search index uses the older release if a bit flipped before it was built', async () => {

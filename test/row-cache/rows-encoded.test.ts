@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { keptWriter } from '../../src/formats/kept-rows.ts'
+import { cachedRowWriter } from '../../src/formats/cached-rows.ts'
 import { createSink, writeBytes } from '../../src/formats/sink.ts'
-import { createTextMemory, PAGE_ROWS, type RowTexts } from '../../src/row-cache/row-texts.ts'
+import { createTextCache, PAGE_ROWS, type RowTexts } from '../../src/row-cache/row-texts.ts'
 
 const MINUTE = 60_000
 let now = 0
@@ -9,7 +9,7 @@ let now = 0
 /** Reads one row, whose text is so long. @returns how many rows were encoded for it */
 function read(texts: RowTexts, row: number, length: number): number {
   let encoded = 0
-  const write = keptWriter(createSink(length), { texts, from: 0 }, length, sink => (first, last) => {
+  const write = cachedRowWriter(createSink(length), { texts, from: 0 }, length, sink => (first, last) => {
     encoded += last - first
     for (let one = first; one < last; one++) writeBytes(sink, Buffer.alloc(length, 'x'))
   })
@@ -27,14 +27,14 @@ function readPages(texts: RowTexts, length: number, times: number): number {
 }
 
 it('without room for a page, repeated reads of one row do not encode the page', () => {
-  const memory = createTextMemory(() => now)
+  const memory = createTextCache(() => now)
   memory.limit(5_000)
   expect(readPages(memory.textsFor(3_200), 380, 10)).toBe(1_000 + PAGE_ROWS - 1)
   expect(memory.bytes()).toBe(0)
 })
 
 it('a page is encoded when room becomes available', () => {
-  const memory = createTextMemory(() => now)
+  const memory = createTextCache(() => now)
   memory.limit(20_000)
   const [one, other] = [memory.textsFor(PAGE_ROWS), memory.textsFor(PAGE_ROWS)]
   expect(readPages(one, 380, 3)).toBe(1 + PAGE_ROWS)
@@ -44,7 +44,7 @@ it('a page is encoded when room becomes available', () => {
 })
 
 it('a shorter page is encoded after unused texts are evicted', () => {
-  const memory = createTextMemory(() => now)
+  const memory = createTextCache(() => now)
   memory.limit(13_000)
   const texts = memory.textsFor(2 * PAGE_ROWS)
   for (let times = 0; times < 3; times++) read(texts, 0, 1_000)
@@ -55,7 +55,7 @@ it('a shorter page is encoded after unused texts are evicted', () => {
 })
 
 it('a page whose text is too long to cache is encoded once', () => {
-  const memory = createTextMemory(() => now)
+  const memory = createTextCache(() => now)
   memory.limit(2 ** 20)
   const texts = memory.textsFor(PAGE_ROWS)
   const once = readPages(texts, 10_000, 2)

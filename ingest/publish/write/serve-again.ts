@@ -61,7 +61,8 @@ const entriesOf = async (
   { releases }: Pick<Workspace, 'releases'>,
   dataset: Dataset,
   release: string | null,
-): Promise<readonly LineageEntry[]> => (release === null ? [] : createLineageReader(releases, createLog('silent')).of(dataset, release))
+): Promise<readonly LineageEntry[]> =>
+  release === null ? [] : createLineageReader(releases, createLog('silent')).entriesOf(dataset, release)
 
 /** The manifest, after the manifest, the spans and every part were checked against their sha256. */
 async function checkWhole({ releases }: Workspace, dataset: Dataset, release: string): Promise<Manifest> {

@@ -1,5 +1,5 @@
 import type { Dataset } from '../../../catalog/index.ts'
-import { continueLog, type LogChange, mendLog } from '../../../src/delta/index.ts'
+import { continueLog, type LogChange, repairLog } from '../../../src/delta/index.ts'
 import { failureReason } from '../../../src/engine/index.ts'
 import { releasePaths } from '../../../src/releases/index.ts'
 import type { BatchFault } from '../check/batch.ts'
@@ -33,4 +33,4 @@ export async function logServed({ session, releases: root }: Workspace, dataset:
 
 /** Brings a dataset's table log up to what is served, from the releases that are kept where need be. @throws Refusal conflict while the dataset is published */
 export const rebuildTable = ({ session, releases: root }: Workspace, dataset: Dataset): Promise<LogChange> =>
-  withLock(releasePaths(root, dataset.slug).home, () => mendLog({ session, root }, dataset))
+  withLock(releasePaths(root, dataset.slug).home, () => repairLog({ session, root }, dataset))

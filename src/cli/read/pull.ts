@@ -129,13 +129,13 @@ async function pullEach(
  * the next pull does it.
  */
 async function continueTable(root: string, dataset: Dataset): Promise<void> {
-  const [{ openEngine }, { continueLog, glanceAtLog }, { withLock }, { releasePaths }] = await Promise.all([
+  const [{ openEngine }, { continueLog, checkNewestCommits }, { withLock }, { releasePaths }] = await Promise.all([
     import('../../engine/index.ts'),
     import('../../delta/index.ts'),
     import('../../../ingest/publish/index.ts'),
     import('../../releases/index.ts'),
   ])
-  const state = await glanceAtLog(root, dataset).catch(() => null)
+  const state = await checkNewestCommits(root, dataset).catch(() => null)
   if (state?.fault === null) return
   const engine = await openEngine({ threads: availableParallelism(), memoryLimit: '1GB' })
   try {

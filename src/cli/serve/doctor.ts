@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { loadCatalog, served } from '../../../catalog/index.ts'
 import { openControl } from '../../control/index.ts'
 import { type Config, createLog, loadSecrets } from '../../core/index.ts'
-import { glanceAtLog } from '../../delta/index.ts'
+import { checkNewestCommits } from '../../delta/index.ts'
 import { failureReason, isEngineError } from '../../engine/index.ts'
 import { openTransport } from '../../mail/index.ts'
 import { openReleases, releasePaths } from '../../releases/index.ts'
@@ -112,7 +112,7 @@ async function tables({ releasesDir }: Config): Promise<string> {
   const faults: string[] = []
   for (const dataset of published) {
     // A dataset whose served release is not known is told of above.
-    const { fault } = await glanceAtLog(releasesDir, dataset).catch(() => ({ fault: null }))
+    const { fault } = await checkNewestCommits(releasesDir, dataset).catch(() => ({ fault: null }))
     if (fault !== null) faults.push(`${dataset.slug} (${fault})`)
   }
   if (faults.length > 0)

@@ -1,7 +1,7 @@
 import { FORMATS, type Format } from '../../../catalog/index.ts'
 import { inputRefusal } from '../../core/index.ts'
 import { ENCODERS } from '../../formats/index.ts'
-import { markWithoutCsv, notAcceptable } from '../../read/index.ts'
+import { bomWithoutCsv, notAcceptable } from '../../read/index.ts'
 import { acceptable, weighed } from './negotiation.ts'
 import { choice, flag } from './params.ts'
 
@@ -54,6 +54,6 @@ interface FormattedCall {
 export function formatOf({ query, accepted }: FormattedCall): Format {
   const format = query.format ?? accepted
   if (format === null) throw notAcceptable({})
-  if (query.bom && format !== 'csv') throw inputRefusal([markWithoutCsv])
+  if (query.bom && format !== 'csv') throw inputRefusal([bomWithoutCsv])
   return format
 }

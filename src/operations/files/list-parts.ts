@@ -1,7 +1,7 @@
 import { type Catalog, creditsOfRows, type Dataset, type Filter } from '../../../catalog/index.ts'
 import type { Gate, SignedFile } from '../../access/index.ts'
 import { type Fault, type Grant, parameterRefusal, Refusal, type Words } from '../../core/index.ts'
-import { fault, partsThatHold, readValues } from '../../read/index.ts'
+import { fault, partsMatching, readValues } from '../../read/index.ts'
 import type { MonthPart, Part, Release, Releases } from '../../releases/index.ts'
 import { type DryRun, dryRun } from '../read/dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from '../read/metering.ts'
@@ -145,7 +145,7 @@ async function chooseFiles(releases: Releases, dataset: Dataset, input: PartsInp
   const release = input.release === null ? releases.current(dataset) : await releases.pinned(dataset, input.release)
   const oldFiles = input.since === null ? new Set<string>() : await filesOf(releases, dataset, input.since)
   const isNew = ({ sha256 }: Part | MonthPart): boolean => !oldFiles.has(sha256)
-  const parts = partsThatHold(release, filtersOf(dataset, input)).filter(isNew)
+  const parts = partsMatching(release, filtersOf(dataset, input)).filter(isNew)
   const months = input.months ? (release.manifest.months ?? []).filter(isNew) : []
   const all = [...parts, ...months]
   return {
@@ -160,12 +160,12 @@ async function chooseFiles(releases: Releases, dataset: Dataset, input: PartsInp
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 async function filesOf(releases: Releases, dataset: Dataset, id: string): Promise<ReadonlySet<string>> {
-  const { manifest } = await releases.kept(dataset, id)
+  const { manifest } = await releases.retained(dataset, id)
   return new Set([...manifest.parts, ...(manifest.months ?? [])].map(({ sha256 }) => sha256))
 }
 
 /** Same filters as a read, so that the list has every part that a read would open. */
-function filtersOf(dataset: Dataset, { keys, from, to }: PartsInput): Parameters<typeof partsThatHold>[1] {
+function filtersOf(dataset: Dataset, { keys, from, to }: PartsInput): Parameters<typeof partsMatching>[1] {
   const { key, date } = dataset
   if (keys && key === undefined) throw new Refusal('invalid_parameter', {}, NO_KEY)
   if ((from ?? to) !== null && date === undefined) throw new Refusal('invalid_parameter', {}, NO_DATE)

@@ -50,10 +50,10 @@ export function createReadReleases({ catalog, releases, gate }: ReleaseDeps): Re
   return {
     async list(caller, name, { limit, before }) {
       const dataset = requireEntitled(caller, name)
-      const ids = await releases.keptIds(dataset)
+      const ids = await releases.retainedIds(dataset)
       const older = before === null ? ids : ids.filter(id => id < before)
       const newest = older.toReversed().slice(0, limit)
-      const releasesOrNull = await Promise.all(newest.map(id => releases.kept(dataset, id).catch(() => null)))
+      const releasesOrNull = await Promise.all(newest.map(id => releases.retained(dataset, id).catch(() => null)))
       return {
         dataset,
         served: releaseOf(dataset, releases)?.id ?? null,

@@ -1,6 +1,6 @@
 import { type Catalog, creditsOfRows, type Dataset } from '../../../catalog/index.ts'
 import { type Grant, Refusal } from '../../core/index.ts'
-import { type FileBytes, type KeptFile, OPEN_FILE_BYTES, openFileBytes, type Releases } from '../../releases/index.ts'
+import { type FileBytes, OPEN_FILE_BYTES, openFileBytes, type Releases, type RetainedFile } from '../../releases/index.ts'
 import { type Call, type Charge, type MeterDeps, metered } from '../read/metering.ts'
 import { requireDataset } from '../read/require-dataset.ts'
 
@@ -59,7 +59,7 @@ export function createReadFile(deps: FileDeps): ReadFile {
     // A file has only one URL.
     if (dataset.slug !== slug) throw new Refusal('unknown_dataset', { did_you_mean: dataset.slug })
     gate.checkPlan(caller, dataset)
-    const { file, path } = await releases.keptFile(dataset, sha256)
+    const { file, path } = await releases.retainedFile(dataset, sha256)
     const withoutBody = { sha256, size: file.bytes, range: null, body: null }
     if (isKnown(sha256)) return withoutBody
     const range = rangeOf(file.bytes)
@@ -72,7 +72,7 @@ export function createReadFile(deps: FileDeps): ReadFile {
 /** A range of a file that the caller may read. */
 interface FileSegment {
   readonly dataset: Dataset
-  readonly file: KeptFile['file']
+  readonly file: RetainedFile['file']
   readonly path: string
   readonly from: number
   readonly bytes: number
@@ -94,7 +94,7 @@ const readSigned: SegmentReader = async ({ gate, log }, caller, segment, call) =
       key: caller.keyId,
       bytes,
     }
-    void body.over.then(failure => {
+    void body.ended.then(failure => {
       slot.end()
       if (failure === null || call.isDisconnected()) log('read', { ...facts, ms: call.time.laps })
       else log('failed', { ...facts, error: String(failure) })

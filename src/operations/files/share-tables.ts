@@ -8,11 +8,11 @@ import {
   type Hints,
   type SharedVersion,
   type SharingFormat,
+  selectParts,
   type TableVersions,
   tableId,
   tableLines,
   tableName,
-  wantedParts,
 } from '../../delta/index.ts'
 import type { Release, Releases } from '../../releases/index.ts'
 import { type Call, type Meta, type MeterDeps, metered } from '../read/metering.ts'
@@ -95,9 +95,13 @@ export function createShareTables(deps: ShareDeps) {
     const release = releases.served(dataset)
     // Clients retry for minutes after a 503, which does not help before the first release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
-    const loggedVersions = await tableVersions.of(dataset)
+    const loggedVersions = await tableVersions.versionsOf(dataset)
     const servedIndex = loggedVersions.findLastIndex(version => version.release === release.id)
-    const next = { version: (loggedVersions.at(-1)?.version ?? -1) + 1, release: release.id, at: Date.parse(release.manifest.published_at) }
+    const next = {
+      version: (loggedVersions.at(-1)?.version ?? -1) + 1,
+      release: release.id,
+      servedAt: Date.parse(release.manifest.published_at),
+    }
     // Leave out versions that this process does not serve yet.
     return { release, versions: servedIndex === -1 ? [...loggedVersions, next] : loggedVersions.slice(0, servedIndex + 1) }
   }
@@ -110,10 +114,10 @@ export function createShareTables(deps: ShareDeps) {
         ? version === null
           ? versions.at(-1)
           : versions.find(candidate => candidate.version === version)
-        : versions.findLast(({ at }) => at <= moment)
+        : versions.findLast(({ servedAt }) => servedAt <= moment)
     if (!chosen) throw new Refusal('unknown_id', ofDataset(dataset), unknownVersion(versions[0]!.version, versions.at(-1)!.version))
     const pinned: Release = chosen.release === release.id ? release : await releases.pinned(dataset, chosen.release)
-    return { release: pinned, version: chosen.version, at: chosen.at }
+    return { release: pinned, version: chosen.version, servedAt: chosen.servedAt }
   }
   return {
     /** Shares that the caller's plan includes, lowest plan first. */
@@ -141,7 +145,7 @@ export function createShareTables(deps: ShareDeps) {
       const dataset = find(caller, name)
       const moment = from === null ? null : parseTimestamp(from, 'startingTimestamp')
       const { versions } = await versionsOf(dataset)
-      const match = moment === null ? versions.at(-1) : versions.find(({ at }) => at >= moment)
+      const match = moment === null ? versions.at(-1) : versions.find(({ servedAt }) => servedAt >= moment)
       if (!match) throw new Refusal('unknown_id', ofDataset(dataset), NOTHING_SINCE)
       return match.version
     },
@@ -166,7 +170,7 @@ export function createShareTables(deps: ShareDeps) {
       return metered(deps, caller, dataset, call, async meter => {
         const shared = await choose(dataset, query)
         const { release, version } = shared
-        const parts = wantedParts(release, boundsOfHints(query, boundedColumns(release)), query.limit)
+        const parts = selectParts(release, boundsOfHints(query, boundedColumns(release)), query.limit)
         const rows = parts.reduce((sum, part) => sum + part.rows, 0)
         call.time.lap('plan')
         await meter.begin({ credits: creditsOfRows(dataset, caller.plan, rows) })

@@ -79,10 +79,10 @@ const EVENT_TYPES = { revision: 'dataset.revised', withdrawal: 'dataset.withdraw
  * @param root releases folder, to find the touched symbols; null if no endpoint filters by symbol
  */
 async function newsOf(entry: FeedEntry, root: string | null): Promise<DatasetNews> {
-  const { id, dataset, kind, at } = entry
+  const { id, dataset, kind, changedAt } = entry
   const type = kind === 'revision' || kind === 'withdrawal' ? EVENT_TYPES[kind] : 'dataset.published'
   const concerns = root !== null && keyedByTicker(dataset) ? await touchTest(entry, root) : () => true
-  return { event: { type, at, data: updateOf(entry), slug: dataset.slug, concerns }, entry: id }
+  return { event: { type, at: changedAt, data: updateOf(entry), slug: dataset.slug, concerns }, entry: id }
 }
 
 function latenessOf(state: DatasetState, lastReported: string, now: Date, isClosed: Calendar['isClosed']): readonly DatasetNews[] {

@@ -26,7 +26,7 @@ export function createOversight({ catalog, releases, config: { releasesDir }, co
   const lineage = createLineageReader(releasesDir, createLog('silent'))
   const stored = (): readonly Dataset[] => [...catalog.values()].filter(({ planned }) => !planned)
   const releaseView = async (dataset: Dataset, states: ReadonlyMap<Dataset, DatasetState>) => {
-    const { named, kept, pinned, withdrawn, retired } = await countReleases(releasesDir, dataset)
+    const { named, retained: kept, pinned, withdrawn, retired } = await countReleases(releasesDir, dataset)
     const state = states.get(dataset)
     const served = releaseOf(dataset, releases)
     return {

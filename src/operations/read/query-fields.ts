@@ -7,7 +7,6 @@ import {
   answerFields,
   encodeFields,
   type FieldQuery,
-  fieldsNamed,
   isUnbuilt,
   type MissingReason,
   type NewestFacts,
@@ -15,6 +14,7 @@ import {
   type QueryParams,
   queryLabels,
   readFieldQuery,
+  requestedFields,
   requirePlan,
 } from '../../field-query/index.ts'
 import type { Body } from '../../formats/index.ts'
@@ -72,7 +72,7 @@ export function createQueryFields(deps: QueryDeps, fields: Fields): QueryFields 
   return (caller, input, call) =>
     metered(deps, caller, QUERY, call, async meter => {
       const { requestId, time } = call
-      requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
+      requirePlan(requestedFields(fields, { ...input }), caller.plan)
       const today = taipeiDay(clock())
       const query = readFieldQuery(fields, input, caller.plan, today)
       time.lap('plan')
@@ -123,7 +123,7 @@ export type DryQueryFields = (caller: Grant, input: QueryInput) => Promise<DryRu
 export function createDryQueryFields(deps: QueryDeps, fields: Fields): DryQueryFields {
   return (caller, input) =>
     dryRun(deps, caller, QUERY, async () => {
-      requirePlan(fieldsNamed(fields, { ...input }), caller.plan)
+      requirePlan(requestedFields(fields, { ...input }), caller.plan)
       const query = readFieldQuery(fields, input, caller.plan, taipeiDay(deps.clock()))
       const bytes = maxBytes(query, input.sentAs ?? 'json')
       return {

@@ -7,13 +7,13 @@ import {
   type Answers,
   answerOf,
   countRows,
-  createQuestions,
+  createPreparedReads,
   type EmptyReason,
   encodeBody,
+  estimatedBytes,
   estimateRead,
   type FetchedPage,
   fetchPage,
-  likelyBytes,
   type MadeAnswer,
   MOST_ROWS,
   planRead,
@@ -143,7 +143,7 @@ export function createCountRows({ gate, releases, pool, columns, calendar }: Rea
 
 export function createReadDataset(deps: ReadDeps): ReadDataset {
   const { gate, releases, answers, calendar, clock } = deps
-  const questions = createQuestions()
+  const preparedReads = createPreparedReads()
   const widths = createRowWidths()
   return (caller, { dataset, params, accepted, text, isKnown }, call) =>
     metered(deps, caller, dataset, call, async meter => {
@@ -151,10 +151,10 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
       let release: Release | null = null
       const read = async (): Promise<ReadAnswer> => {
         release = await chooseRelease(dataset, releases, params['release'])
-        const question = questions.of(dataset, params, accepted, text)
-        const plan = question.planFor(release, limitsOf(caller))
+        const prepared = preparedReads.prepare(dataset, params, accepted, text)
+        const plan = prepared.planFor(release, limitsOf(caller))
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
-        const etag = question.tagOf(plan, freshness, calendar)
+        const etag = prepared.tagOf(plan, freshness, calendar)
         const facts = factsOf(plan, etag)
         time.lap('plan')
         if (planOnly || isKnown?.(etag)) {
@@ -167,7 +167,7 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         if (!('fetch' in time.laps)) time.lap('fetch')
         const { body, rows, limited, empty, more, bytes } = answer
         const charge = await meter.settle({ rows, bytes, free: isFree(empty), release: release?.id ?? null, format: plan.format })
-        const next = more ? question.nextOf(plan) : null
+        const next = more ? prepared.nextOf(plan) : null
         return { meta: { ...facts, rows, limited, empty, next, charge, timings: time.laps }, body }
       }
       return retryAfterVerify(read, async () => {
@@ -201,16 +201,16 @@ async function makeAnswer(
     const body = await encodeBody(answer, page)
     time.lap('encode')
     const { limited, empty } = answer
-    const { rows, held, more } = page
+    const { rows, resultBytes, more } = page
     if (Buffer.isBuffer(body)) {
-      widths.learn(dataset, rows, Math.max(held, body.length))
+      widths.learn(dataset, rows, Math.max(resultBytes, body.length))
       return resolve({ body, bytes: body.length, rows, limited, empty, more })
     }
-    widths.learn(dataset, rows, held)
-    resolve({ body, bytes: Math.max(likelyBytes(plan, rows), held), rows, limited, empty, more })
+    widths.learn(dataset, rows, resultBytes)
+    resolve({ body, bytes: Math.max(estimatedBytes(plan, rows), resultBytes), rows, limited, empty, more })
     // The engine keeps the rows while this function runs, and the stream reads them.
     onSent?.(body.cancel)
-    const failure = await body.over
+    const failure = await body.ended
     if (failure !== null) log('failed', { request_id: requestId, dataset: dataset.slug, error: String(failure) })
   }
   fetchPage(plan, { pool, columns }, encode).catch(reject)

@@ -1,5 +1,5 @@
 import type { Dataset } from '../../../catalog/index.ts'
-import { likelyBytes, mostRows, type ReadPlan } from '../../read/index.ts'
+import { estimatedBytes, maxRows, type ReadPlan } from '../../read/index.ts'
 
 /**
  * Bytes per row of each dataset, learned from answers because texts can be much longer than a
@@ -29,10 +29,10 @@ export function createRowWidths(): RowWidths {
   const widest = new Map<Dataset, number>()
   return {
     estimate(plan) {
-      const likely = likelyBytes(plan)
+      const likely = estimatedBytes(plan)
       const width = widest.get(plan.dataset)
       if (width === undefined) return likely < SMALL_BYTES ? likely : UNKNOWN_FACTOR * likely
-      return Math.max(likely, Math.ceil(width * mostRows(plan)))
+      return Math.max(likely, Math.ceil(width * maxRows(plan)))
     },
     learn(dataset, rows, bytes) {
       if (rows >= MIN_ROWS) widest.set(dataset, Math.max(bytes / rows, DECAY * (widest.get(dataset) ?? 0)))

@@ -26,7 +26,7 @@ export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<Envel
   }
 }
 
-/** The bare form: id, count and rows, always these three. In full it is envelope A with the same three among its keys. */
+/** The bare envelope: id, count and rows. With `envelope=full`, envelope A in addition. */
 export function envelopeBare(answer: Answer) {
   const { dataset, full } = answer.plan
   const bare = { dataset_id: dataset.id, row_count: answer.rows, data: ROWS }

@@ -4,11 +4,13 @@ import { gapLabels, statusOf, warningLabels } from '../../releases/index.ts'
 import type { EmptyReason } from '../empty.ts'
 import type { ReadPlan } from '../plan.ts'
 
-/** Everything an envelope may state, gathered once per read, so that envelopes are pure functions. */
+/**
+ * Everything an envelope may state, collected once per read, so that envelopes are pure functions.
+ */
 export interface Answer {
   readonly plan: ReadPlan
   readonly rows: number
-  /** The subscription plan's row limit, not the caller's limit, left out rows. */
+  /** The subscription plan's row limit, not the caller's limit, dropped rows. */
   readonly limited: boolean
   /** Set when there are no rows. */
   readonly empty: EmptyReason | null
@@ -20,19 +22,20 @@ export interface Answer {
   readonly measures: Readonly<Record<string, unknown>>
 }
 
-/** Placeholder for the rows. `frame` splits the envelope there, so that rows are encoded once and never parsed. */
+/** Placeholder for the rows. `frame` splits the envelope at it, so rows are encoded only once. */
 export const ROWS = '\u0000rows'
 
 export const knownGaps = (answer: Answer): readonly string[] => gapLabels(answer.plan)
 
 export const warnings = (answer: Answer): readonly string[] => warningLabels(answer.plan)
 
-/** True where the rows are samples and not market data. */
+/** Whether the rows are samples, not market data. */
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
 
 /**
- * Each of the dataset's parameters under its own name, null where not sent. One that also has an echo name stands under that as well,
- * unless it selects everything; where another parameter bears that name and was sent, that one has it.
+ * Echoes each filter parameter under its name, null if not sent. A parameter with an echo name also
+ * appears under that name, unless it selects everything. A sent parameter of that name takes
+ * precedence.
  */
 export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Record<string, string | null>> {
   const echo: Record<string, string | null> = {}
@@ -43,7 +46,7 @@ export function echoFilters({ plan: { dataset, sent } }: Answer): Readonly<Recor
   return echo
 }
 
-/** What decides which of the matching rows are on the page and how they look; `columns` is null where all are sent. */
+/** Echoes the paging, order, columns and release; `columns` is null for all columns. */
 export const echoPage = ({ plan: { limit, offset, order, sent, release } }: Answer) => ({
   limit,
   offset,
@@ -55,7 +58,7 @@ export const echoPage = ({ plan: { limit, offset, order, sent, release } }: Answ
   release: release?.id ?? null,
 })
 
-/** The empty reason for a `quality` object; no key where there are rows. */
+/** The empty reason for a `quality` object; no key if there are rows. */
 export const emptyNote = ({ empty }: Answer): { readonly empty_reason?: EmptyReason } => (empty ? { empty_reason: empty } : {})
 
 /** Versions and dates of the release; null for a planned dataset without one, but for the mark of a preview. */
@@ -81,13 +84,16 @@ export function requestContext(
   }
 }
 
-/** Whether the release is up to date, and up to which day it holds everything. */
+/** Freshness of the release, and the day through which it is complete. */
 export const staleness = ({ freshness, plan: { release } }: Answer) => ({
   freshness_state: freshness,
   freshness_as_of: release?.completeThrough ?? null,
 })
 
-/** `completeness_ratio` is the share of the release's cells that hold a value, without columns of provenance and those that may not apply. */
+/**
+ * `completeness_ratio` is the share of non-null cells, without provenance columns and columns that
+ * may not apply.
+ */
 export function quality(answer: Answer) {
   const { plan } = answer
   const { release } = plan
@@ -98,7 +104,6 @@ export function quality(answer: Answer) {
   }
 }
 
-/** Where the rows come from. */
 export function lineage(answer: Answer) {
   const { role, selected, fallbacks, notes } = answer.plan.dataset.lineage
   return {
@@ -109,7 +114,7 @@ export function lineage(answer: Answer) {
   }
 }
 
-/** The `error` object of a successful answer: present, with nulls. */
+/** The `error` object of a successful answer. */
 export const noError = ({ plan, requestId }: Answer) => ({
   error_code: null,
   error_message: null,

@@ -14,7 +14,9 @@ import {
   warnings,
 } from './answer.ts'
 
-/** Envelope C: rows under `data`, counts over the whole release and the filters in `request_context`. */
+/**
+ * Envelope C: rows under `data`; counts of the whole release and the filters in `request_context`.
+ */
 export function envelopeC(answer: Answer, envelope: EnvelopeC) {
   const { dataset, release, sent } = answer.plan
   const distinct = release?.manifest.statistics.distinct ?? {}

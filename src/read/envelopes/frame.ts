@@ -6,7 +6,6 @@ import { envelopeB } from './b.ts'
 import { envelopeC } from './c.ts'
 import { envelopeD } from './d.ts'
 
-/** A kind of envelope without a function does not compile. */
 const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: Extract<Envelope, { kind: K }>) => object } = {
   A: envelopeA,
   'A-bare': envelopeBare,
@@ -17,7 +16,9 @@ const ENVELOPES: { readonly [K in Envelope['kind']]: (answer: Answer, envelope: 
 
 const PLACEHOLDER = JSON.stringify(ROWS)
 
-/** The JSON text around the rows: everything before them, with the opening bracket, and everything after. */
+/**
+ * The JSON text before the rows, with the opening bracket, and after them, with the closing one.
+ */
 export function frame(answer: Answer): Frame {
   const { envelope } = answer.plan.dataset
   const wrap = ENVELOPES[envelope.kind] as (answer: Answer, envelope: Envelope) => object

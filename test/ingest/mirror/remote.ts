@@ -28,7 +28,7 @@ export async function remoteService() {
     writeFileSync(join(s.dir, 'releases', SLUG, 'current'), `${release}\n`)
     await s.releases.refresh()
   }
-  const [first, second] = (await s.releases.keptIds(s.dataset(SLUG))) as readonly [string, string]
+  const [first, second] = (await s.releases.retainedIds(s.dataset(SLUG))) as readonly [string, string]
   await serve(first)
   const behind = await s.app.listen({ port: 0, host: '127.0.0.1' })
   const asked: { readonly path: string; readonly range: string | undefined; readonly key: string | undefined }[] = []

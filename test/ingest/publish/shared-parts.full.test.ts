@@ -20,7 +20,7 @@ it('rows read into memory stay valid when a publication writes the same part aga
     await s.publish(SLUG, day('2026-06-29', 1))
     return 'read'
   }
-  expect(await s.releases.takeIn(release, release.manifest.parts, read)).toBe('read')
+  expect(await s.releases.loadVerified(release, release.manifest.parts, read)).toBe('read')
 })
 
 it('a part of an earlier release is reused when its rows are published again, and rewritten when it is damaged', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENTITIES, ENTITY_TYPES, fieldsOf, QUERY } from '../../../../catalog/index.ts'
 import { type Grant, serverTiming, taipeiDay } from '../../../core/index.ts'
-import { dearestPlan, fieldList, fieldsNamed, MOST_ENTITIES, queryExamples, requirePlan } from '../../../field-query/index.ts'
+import { fieldList, MOST_ENTITIES, queryExamples, requestedFields, requiredPlan, requirePlan } from '../../../field-query/index.ts'
 import { ENCODERS } from '../../../formats/index.ts'
 import { createDryQueryFields, createQueryFields, type QueryDeps, type QueryMeta } from '../../../operations/index.ts'
 import {
@@ -111,8 +111,8 @@ export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)
   // Plans are looked at before parameters are, as far as these can be read.
-  const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(fieldsNamed(fields, sent), plan)
-  const visitors: LeastPlan = ({ query }) => dearestPlan(fieldsNamed(fields, query))
+  const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(requestedFields(fields, sent), plan)
+  const visitors: LeastPlan = ({ query }) => requiredPlan(requestedFields(fields, query))
   const dryQueryFields = createDryQueryFields(deps, fields)
   return [
     route(

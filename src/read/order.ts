@@ -2,26 +2,26 @@ import { allColumns, type Dataset, type Order } from '../../catalog/index.ts'
 import { type Fault, nearest } from '../core/index.ts'
 import { type BoundFilter, fault, oneOf, type SingleValues } from './filters.ts'
 
-/** In which order a read has its rows, before the grain closes it. */
+/** The requested order of rows, before the grain is appended to make it total. */
 export interface SentOrder {
   readonly order: Order
-  /** `sort` in canonical form; null where it was not sent. */
+  /** `sort` in canonical form; null if not sent. */
   readonly sent: string | null
 }
 
 /**
- * The order that `sort`, or else `sort_by` and `sort_order`, asks for; mistakes are added to `faults`. Rows that it leaves equal come in the
- * dataset's own order.
+ * Reads the order from `sort`, or from `sort_by` and `sort_order`. Adds errors to `faults`. Ties
+ * are in the dataset's own order.
  *
- * @param latest the filter that keeps the newest row only, which no other order can choose
+ * @param latest the filter for the newest row only; cannot be combined with `sort`
  */
 export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundFilter | undefined, faults: Fault[]): SentOrder {
   const { sort } = single
   if (sort === undefined) return { order: latest ? [[latest.column, 'desc']] : sortedBy(dataset, single, faults), sent: null }
   const order = namedColumns(dataset, sort, faults)
-  const other = [latest?.param, 'sort_by', 'sort_order'].find(name => name !== undefined && single[name] !== undefined)
-  if (other !== undefined) {
-    const words = { en: `sort does not go with ${other}; send one of them`, zh: `sort 不得與 ${other} 併用；請只傳送其中之一` }
+  const conflicting = [latest?.param, 'sort_by', 'sort_order'].find(name => name !== undefined && single[name] !== undefined)
+  if (conflicting !== undefined) {
+    const words = { en: `sort does not go with ${conflicting}; send one of them`, zh: `sort 不得與 ${conflicting} 併用；請只傳送其中之一` }
     faults.push(fault('sort', words, 'range', sort))
   }
   return {
@@ -30,7 +30,10 @@ export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundF
   }
 }
 
-/** Columns of `sort`: any of the dataset, each once, those behind a minus from the greatest on. */
+/**
+ * Columns of `sort`: any column of the dataset, each at most once; a leading minus means
+ * descending.
+ */
 function namedColumns(dataset: Dataset, text: string, faults: Fault[]): Order {
   const all = allColumns(dataset)
   const order = text.split(',').map(part => {
@@ -52,17 +55,29 @@ function namedColumns(dataset: Dataset, text: string, faults: Fault[]): Order {
 }
 
 function sortedBy(dataset: Dataset, single: SingleValues, faults: Fault[]): Order {
-  const { sort_by: by, sort_order: direction = 'desc' } = single
+  const { sort_by: sortBy, sort_order: direction = 'desc' } = single
   if (direction !== 'asc' && direction !== 'desc') {
     const words = { en: "sort_order must be 'asc' or 'desc'", zh: "sort_order 必須是 'asc' 或 'desc'" }
     faults.push(fault('sort_order', words, 'enum', direction))
     return dataset.order
   }
-  if (by === undefined)
+  if (sortBy === undefined)
     return single['sort_order'] === undefined ? dataset.order : [[dataset.order[0]![0], direction], ...dataset.order.slice(1)]
-  if (!dataset.sortable.includes(by)) {
-    faults.push(fault('sort_by', oneOf('sort_by', dataset.sortable), 'enum', by))
+  if (!dataset.sortable.includes(sortBy)) {
+    faults.push(fault('sort_by', oneOf('sort_by', dataset.sortable), 'enum', sortBy))
     return dataset.order
   }
-  return [[by, direction], ...dataset.order.filter(([column]) => column !== by)]
+  return [[sortBy, direction], ...dataset.order.filter(([column]) => column !== sortBy)]
+}
+
+/**
+ * False for the natural order, true if only the direction of its first column differs, otherwise
+ * undefined.
+ */
+export function isReversed(order: Order, natural: Order): boolean | undefined {
+  if (order === natural) return false
+  const sameRest =
+    order.length === natural.length &&
+    order.every(([name, direction], index) => name === natural[index]![0] && (index === 0 || direction === natural[index]![1]))
+  return sameRest ? order[0]![1] !== natural[0]![1] : undefined
 }

@@ -1,39 +1,40 @@
 import { bucketOf, type Part, type Release, type Span } from '../releases/index.ts'
 import type { BoundedColumns, Bounds } from './bounds.ts'
 
-/** Columns of a release that its parts are told apart by. */
+/** Columns of a release that distinguish its parts. */
 export const boundedColumns = ({ dataset: { columns, date }, manifest: { key } }: Release): BoundedColumns => ({
   key: key !== null && columns[key]?.type === 'text' ? key : null,
   date: date ?? null,
 })
 
 /**
- * Parts that may hold rows within bounds, in the order of the manifest: of a key the part of its bucket and the delta, where the key has
- * rows on such days in them; of days those whose rows reach into them.
+ * Selects parts that may have rows within bounds, in the order of the manifest. For keys, these are
+ * the parts of their buckets and the delta, if the spans have rows of the key on these days.
  *
- * @param most rows that are enough; null for all. Further parts are left out once there are as many
+ * @param maxRows maximum number of rows needed; null for all. Selection stops once the parts have
+ * as many
  */
-export function wantedParts(release: Release, bounds: Bounds, most: number | null = null): readonly Part[] {
+export function selectParts(release: Release, bounds: Bounds, maxRows: number | null = null): readonly Part[] {
   const { manifest, spans } = release
   const keys = bounds.keys === null ? null : [...bounds.keys]
-  const held = (role: Part['role']): readonly string[] =>
+  const keysIn = (role: Part['role']): readonly string[] =>
     keys?.filter(key => Object.hasOwn(spans[role], key) && reachesSpan(bounds, spans[role][key]!)) ?? []
-  const buckets = new Set(held('base').map(key => bucketOf(key, manifest.buckets)))
-  const inDelta = held('delta').length > 0
-  const holdsKey = ({ role, bucket }: Part): boolean =>
+  const buckets = new Set(keysIn('base').map(key => bucketOf(key, manifest.buckets)))
+  const inDelta = keysIn('delta').length > 0
+  const mayHoldKey = ({ role, bucket }: Part): boolean =>
     keys === null || (role === 'delta' ? inDelta : bucket === null || buckets.has(bucket))
-  const wanted: Part[] = []
+  const selected: Part[] = []
   let rows = 0
   for (const part of manifest.parts) {
-    if (most !== null && rows >= most) break
-    if (!reaches(bounds, part.first_date, part.last_date) || !holdsKey(part)) continue
-    wanted.push(part)
+    if (maxRows !== null && rows >= maxRows) break
+    if (!reaches(bounds, part.first_date, part.last_date) || !mayHoldKey(part)) continue
+    selected.push(part)
     rows += part.rows
   }
-  return wanted
+  return selected
 }
 
-/** True where days from the first to the last may lie within the bounds; unknown days may. */
+/** Whether a span of days may overlap the bounds. Null counts as unknown, so it may. */
 const reaches = ({ from, to }: Bounds, first: string | null, last: string | null): boolean =>
   (from === null || last === null || last >= from) && (to === null || first === null || first <= to)
 

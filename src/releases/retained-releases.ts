@@ -2,39 +2,43 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { ofDataset, Refusal, type Words } from '../core/index.ts'
-import { readRecords, recordedReleases } from './beside-releases.ts'
 import { isShortage, readManifest, refusingShortage, retainedReleases, retryTransient } from './files.ts'
 import { ReleaseId, releasePaths } from './manifest.ts'
 import { type PastRelease, readPast } from './release.ts'
+import { readRecords, recordedReleases } from './release-records.ts'
 
-/** What stands beside the parts of a release, byte for byte as it was published. */
+/** Metadata files of a release, stored byte for byte as published. */
 export const DOCUMENTS = ['manifest.json', 'manifest.sha256', 'spans.json'] as const
 export type ReleaseDocument = (typeof DOCUMENTS)[number]
 
-/** Every release that is kept, served or not. */
-export interface KeptReleases {
-  /** Their ids, oldest first. @throws Refusal overloaded */
-  keptIds(dataset: Dataset): Promise<readonly string[]>
-  /** A release as its manifest tells it; its parts are not looked at. @throws Refusal unknown_id, release_retired, integrity, overloaded */
-  kept(dataset: Dataset, id: string): Promise<PastRelease>
-  /** What operators say of releases, by their ids; those without a note are left out. @throws Refusal overloaded */
+/** Access to every retained release, served or not. */
+export interface RetainedReleases {
+  /** Ids, oldest first. @throws Refusal overloaded */
+  retainedIds(dataset: Dataset): Promise<readonly string[]>
+  /**
+   * Reads a release's manifest; does not verify its parts.
+   *
+   * @throws Refusal unknown_id, release_retired, integrity, overloaded
+   */
+  retained(dataset: Dataset, id: string): Promise<PastRelease>
+  /** Operators' notes by release id. @throws Refusal overloaded */
   notes(dataset: Dataset): Promise<ReadonlyMap<string, string>>
-  /** One of its documents. @throws Refusal unknown_id, release_retired, integrity, overloaded */
+  /** Reads a metadata file. @throws Refusal unknown_id, release_retired, integrity, overloaded */
   document(dataset: Dataset, id: string, document: ReleaseDocument): Promise<Buffer>
 }
 
-/** @param root holds the releases, one folder a dataset */
-export function createKeptReleases(root: string): KeptReleases {
-  const read = async <T>(dataset: Dataset, id: string, reading: () => Promise<T>): Promise<T> => {
-    await checkKept(root, dataset, id)
-    return reading().catch(error => {
+/** @param root folder of releases, with one folder per dataset */
+export function createRetainedReleases(root: string): RetainedReleases {
+  const read = async <T>(dataset: Dataset, id: string, readContent: () => Promise<T>): Promise<T> => {
+    await checkRetained(root, dataset, id)
+    return readContent().catch(error => {
       throw isShortage(error) ? error : new Refusal('integrity', { ...ofDataset(dataset), release: id })
     })
   }
   return {
-    keptIds: dataset => refusingShortage(retainedReleases(root, dataset.slug)),
+    retainedIds: dataset => refusingShortage(retainedReleases(root, dataset.slug)),
     notes: dataset => refusingShortage(notesOf(root, dataset)),
-    kept: (dataset, id) => refusingShortage(read(dataset, id, () => readPast(root, dataset, id))),
+    retained: (dataset, id) => refusingShortage(read(dataset, id, () => readPast(root, dataset, id))),
     document: (dataset, id, document) =>
       refusingShortage(
         read(dataset, id, () => retryTransient(() => readFile(join(releasePaths(root, dataset.slug).release(id), document)))),
@@ -55,14 +59,14 @@ const notYet = (newest: string): Words => ({
   zh: `此處尚未提供這麼新的版本；最新的版本為 ${newest}。請於 retry_after 秒後再試。`,
 })
 
-/** Seconds in which a replica usually has what was published elsewhere. */
+/** Seconds until a replica usually has what was published elsewhere. */
 const REPLICA_LAG_S = 15
 
 /**
- * @throws Refusal release_retired for a release that is no longer kept, unknown_id for any other that is not here; with retry_after where it
- * is newer than all, as on a replica that lags behind
+ * @throws Refusal release_retired if no longer retained, unknown_id for any other id that is not here;
+ * with retry_after if it is newer than all, as on a replica that lags behind
  */
-export async function checkKept(root: string, dataset: Dataset, id: string): Promise<void> {
+export async function checkRetained(root: string, dataset: Dataset, id: string): Promise<void> {
   if (!ReleaseId.safeParse(id).success) throw new Refusal('unknown_id', { ...ofDataset(dataset), hint: OF_HEADER }, NO_SUCH)
   const { slug } = dataset
   const retained = await retainedReleases(root, slug)

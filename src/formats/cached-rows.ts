@@ -1,0 +1,74 @@
+import { PAGE_ROWS, type RowText, type RowTexts } from '../row-cache/index.ts'
+import type { PageChunk } from './encoder.ts'
+import type { WriteRows } from './row-pieces.ts'
+import { createSink, reserve, type Sink } from './sink.ts'
+
+/**
+ * Returns a writer that copies cached texts of rows and encodes other rows. Caches texts of pages
+ * that are used repeatedly.
+ *
+ * @param maxRowBytes maximum bytes of a row without long text
+ * @param writerTo encodes rows of the chunk and adjacent rows of its block into a sink
+ */
+export function cachedRowWriter(
+  sink: Sink,
+  { texts, from }: NonNullable<PageChunk['textCache']>,
+  maxRowBytes: number,
+  writerTo: (sink: Sink) => WriteRows,
+): WriteRows {
+  let write: WriteRows | undefined
+  return (first, last) => {
+    for (let row = from + first; row < from + last; ) {
+      const page = Math.floor(row / PAGE_ROWS)
+      const begin = page * PAGE_ROWS
+      const end = Math.min(begin + PAGE_ROWS, from + last)
+      const text = texts.textOf(page) ?? (texts.shouldCache(page) ? encodeText(texts, page, from, maxRowBytes, writerTo) : undefined)
+      if (text) copyRows(sink, text, row - begin, end - begin)
+      else {
+        write ??= writerTo(sink)
+        write(row - from, end - from)
+      }
+      row = end
+    }
+  }
+}
+
+function copyRows(sink: Sink, { bytes, starts }: RowText, first: number, last: number): void {
+  const begin = starts[first]!
+  const end = starts[last]!
+  const offset = reserve(sink, sink.at, end - begin)
+  bytes.copy(sink.bytes, offset, begin, end)
+  sink.at = offset + end - begin
+}
+
+/** Maximum bytes of a cached page. */
+const MOST_TEXT_BYTES = 65_536
+
+/** Encodes and caches a page of a block. @returns undefined if its rows are too long */
+function encodeText(
+  texts: RowTexts,
+  page: number,
+  from: number,
+  maxRowBytes: number,
+  writerTo: (sink: Sink) => WriteRows,
+): RowText | undefined {
+  const begin = page * PAGE_ROWS
+  const rows = Math.min(PAGE_ROWS, texts.rows - begin)
+  const own = createSink(Math.min(MOST_TEXT_BYTES, (rows + 1) * maxRowBytes))
+  const write = writerTo(own)
+  const starts = [0]
+  for (let row = 0; row < rows; row++) {
+    write(begin - from + row, begin - from + row + 1)
+    if (own.full.length > 0) {
+      texts.exclude(page)
+      return undefined
+    }
+    starts.push(own.at)
+  }
+  // A slice would retain the shared buffer that the sink uses.
+  const bytes = Buffer.allocUnsafeSlow(own.at)
+  own.bytes.copy(bytes, 0, 0, own.at)
+  const text = { bytes, starts }
+  texts.store(page, text)
+  return text
+}

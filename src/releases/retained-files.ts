@@ -1,0 +1,111 @@
+import type { Dataset } from '../../catalog/index.ts'
+import { createSerial, ofDataset, Refusal } from '../core/index.ts'
+import { isShortage, refusingShortage, releasesOnDisk } from './files.ts'
+import type { Verifier } from './integrity.ts'
+import { type MonthPart, type Part, releasePaths } from './manifest.ts'
+import { type PastRelease, readPast } from './release.ts'
+
+/** A verified part of a retained release. */
+export interface RetainedFile {
+  readonly file: Part | MonthPart
+  readonly path: string
+}
+
+/**
+ * Finds parts by sha256 in all retained releases, and in retired ones whose files are not yet
+ * removed.
+ */
+export interface RetainedFiles {
+  /**
+   * @throws Refusal unknown_id if no release of the dataset has the part, integrity if it is
+   * damaged, overloaded
+   */
+  retainedFile(dataset: Dataset, sha256: string): Promise<RetainedFile>
+}
+
+/** A part and the newest release that contains it. */
+interface IndexEntry {
+  readonly release: string
+  readonly file: Part | MonthPart
+}
+
+/** Parts by sha256, and the ids of the indexed releases. */
+interface Index {
+  readonly releases: Set<string>
+  readonly files: Map<string, IndexEntry>
+}
+
+const filesOf = ({ manifest }: PastRelease): readonly (Part | MonthPart)[] => [...manifest.parts, ...(manifest.months ?? [])]
+
+const filesBySha256 = (release: PastRelease): ReadonlyMap<string, Part | MonthPart> =>
+  new Map(filesOf(release).map(file => [file.sha256, file]))
+
+export interface RetainedFilesDeps {
+  /** Folder of releases, with one folder per dataset. */
+  readonly root: string
+  readonly verifier: Verifier
+  /** The served release of a dataset; undefined if there is none. */
+  readonly served: (dataset: Dataset) => PastRelease | undefined
+  /** Called if a part is damaged, or was replaced since the served release was opened. */
+  readonly review: (dataset: Dataset) => void
+}
+
+export function createRetainedFiles({ root, verifier, served, review }: RetainedFilesDeps): RetainedFiles {
+  const servedFiles = new WeakMap<PastRelease, ReadonlyMap<string, Part | MonthPart>>()
+  const indexes = new Map<string, Index>()
+  const serials = new Map<string, ReturnType<typeof createSerial>>()
+  const inServed = (dataset: Dataset, sha256: string): IndexEntry | undefined => {
+    const release = served(dataset)
+    if (!release) return undefined
+    const files = servedFiles.get(release) ?? filesBySha256(release)
+    servedFiles.set(release, files)
+    const file = files.get(sha256)
+    return file && { release: release.id, file }
+  }
+  /**
+   * Adds new releases to the index; rebuilds it after a release was removed. Skips damaged
+   * manifests.
+   */
+  const indexOf = async (dataset: Dataset): Promise<Index> => {
+    const onDisk = new Set(await releasesOnDisk(root, dataset.slug))
+    const former = indexes.get(dataset.slug)
+    const isUsable = former !== undefined && [...former.releases].every(id => onDisk.has(id))
+    const index = isUsable ? former : { releases: new Set<string>(), files: new Map<string, IndexEntry>() }
+    indexes.set(dataset.slug, index)
+    for (const id of onDisk) {
+      if (index.releases.has(id)) continue
+      const release = await readPast(root, dataset, id).catch(error => (isShortage(error) ? Promise.reject(error) : undefined))
+      if (!release) continue
+      index.releases.add(id)
+      for (const file of filesOf(release)) {
+        const indexed = index.files.get(file.sha256)
+        if (!indexed || indexed.release < id) index.files.set(file.sha256, { release: id, file })
+      }
+    }
+    return index
+  }
+  const inPast = async (dataset: Dataset, sha256: string): Promise<IndexEntry | undefined> => {
+    const serialize = serials.get(dataset.slug) ?? createSerial()
+    serials.set(dataset.slug, serialize)
+    const { files } = await serialize(() => indexOf(dataset))
+    return files.get(sha256)
+  }
+  const find = async (dataset: Dataset, sha256: string): Promise<RetainedFile> => {
+    const entry = inServed(dataset, sha256) ?? (await inPast(dataset, sha256))
+    if (!entry) throw unknownFile(dataset)
+    if (await verifier.checkPartFiles({ dataset }, [entry.file])) {
+      review(dataset)
+      throw new Refusal('integrity', { ...ofDataset(dataset), release: entry.release })
+    }
+    const release = served(dataset)
+    if (release && verifier.withFreshPaths(release) !== release) review(dataset)
+    return { file: entry.file, path: releasePaths(root, dataset.slug).part(sha256) }
+  }
+  return { retainedFile: (dataset, sha256) => refusingShortage(find(dataset, sha256)) }
+}
+
+const unknownFile = (dataset: Dataset): Refusal =>
+  new Refusal('unknown_id', ofDataset(dataset), {
+    en: 'No kept release of this dataset has that file; ask for the list of its parts again.',
+    zh: '此資料集保留的版本中沒有該檔案；請重新索取檔案清單。',
+  })
