@@ -24,7 +24,7 @@ export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, cov
   const due =
     cadence.every === 'on_change'
       ? new Cron(LOOK.pattern, { timezone: TAIPEI, paused: true }).nextRun(now)
-      : scheduleOf(cadence, isClosed).nextAfter(now, covers)?.at
+      : scheduleOf(cadence, isClosed).nextAfter(now, covers)?.dueAt
   const at = due ?? new Date(now.getTime() + 24 * HOUR_MS)
   return new Date(at.getTime() + random() * SPREAD_MS)
 }

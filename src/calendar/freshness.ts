@@ -102,7 +102,7 @@ function dueTimes({ dataset, release }: DatasetState, now: Date, isClosed: IsClo
   const { cadence } = dataset
   if (!release || cadence.every === 'on_change') return { expected_at: null, next_expected_at: null, lag_days: null }
   const schedule = scheduleOf(cadence, isClosed)
-  const time = (due: DueDate | null): string | null => due && taipei(due.at)
+  const time = (due: DueDate | null): string | null => due && taipei(due.dueAt)
   return {
     expected_at: time(schedule.dueBy(now)),
     next_expected_at: isScheduled(dataset) ? time(schedule.nextAfter(now, release.completeThrough)) : null,
@@ -115,7 +115,7 @@ function dueTimes({ dataset, release }: DatasetState, now: Date, isClosed: IsClo
  */
 export function overdueSince({ dataset: { cadence }, release }: DatasetState, now: Date, isClosed: IsClosed): Date | null {
   if (!release || cadence.every === 'on_change') return null
-  return scheduleOf(cadence, isClosed).missing(now, release.completeThrough).at(-1)?.at ?? null
+  return scheduleOf(cadence, isClosed).missing(now, release.completeThrough).at(-1)?.dueAt ?? null
 }
 
 /**
@@ -125,5 +125,5 @@ export function overdueSince({ dataset: { cadence }, release }: DatasetState, no
 function lagDays(every: Dataset['cadence']['every'], schedule: Schedule, completeThrough: string, now: Date): number {
   const missing = schedule.missing(now, completeThrough)
   if (every === 'trading_day' || missing.length === 0) return missing.length
-  return Math.floor((now.getTime() - missing.at(-1)!.at.getTime()) / DAY_MS)
+  return Math.floor((now.getTime() - missing.at(-1)!.dueAt.getTime()) / DAY_MS)
 }

@@ -5,7 +5,7 @@ import type { IsClosed } from './calendar.ts'
 /** Data up to and including the day `covers`, due at an instant. */
 export interface DueDate {
   readonly covers: string
-  readonly at: Date
+  readonly dueAt: Date
 }
 
 /** Cadences with a schedule. */
@@ -45,14 +45,14 @@ const RECURRENCES: { readonly [E in TimedCadence['every']]: Recurrence<Of<E>> } 
     numberOn: dayNumber,
     dueDate(number, { expectedAt }, isClosed) {
       const day = dayText(number)
-      return isClosed(day) ? null : { covers: day, at: instant(day, expectedAt) }
+      return isClosed(day) ? null : { covers: day, dueAt: instant(day, expectedAt) }
     },
   },
   week: {
     numberOn: day => Math.floor((dayNumber(day) - FIRST_MONDAY) / 7),
     dueDate(number, { weekday, expectedAt }, isClosed) {
       const day = dayText(FIRST_MONDAY + 7 * number + weekday - 1)
-      return { covers: openFrom(day, -1, isClosed), at: instant(day, expectedAt) }
+      return { covers: openFrom(day, -1, isClosed), dueAt: instant(day, expectedAt) }
     },
   },
   month: {
@@ -60,14 +60,14 @@ const RECURRENCES: { readonly [E in TimedCadence['every']]: Recurrence<Of<E>> } 
     dueDate(number, { day, expectedAt }, isClosed) {
       const end = monthEnd(number)
       // Registers are not published on weekends.
-      return { covers: openFrom(end, -1, isClosed), at: instant(openFrom(addDays(end, day), 1, isClosed), expectedAt) }
+      return { covers: openFrom(end, -1, isClosed), dueAt: instant(openFrom(addDays(end, day), 1, isClosed), expectedAt) }
     },
   },
   quarter: {
     numberOn: day => Math.floor(monthOf(day) / 3),
     dueDate(number, { deadlines, expectedAt }, isClosed) {
       const covers = monthEnd(3 * number + 2)
-      return { covers, at: instant(openFrom(deadlineOf(covers, deadlines), 1, isClosed), expectedAt) }
+      return { covers, dueAt: instant(openFrom(deadlineOf(covers, deadlines), 1, isClosed), expectedAt) }
     },
   },
 }
@@ -100,7 +100,7 @@ export function scheduleOf(cadence: TimedCadence, isClosed: IsClosed): Schedule 
     for (let number = numberOn(taipeiDay(now)), idle = 0; idle < LONGEST_CLOSURE; number--) {
       const due = dueDate(number, cadence, isClosed)
       idle = due ? 0 : idle + 1
-      if (due && due.at <= now) yield due
+      if (due && due.dueAt <= now) yield due
     }
   }
   return {
@@ -109,7 +109,7 @@ export function scheduleOf(cadence: TimedCadence, isClosed: IsClosed): Schedule 
       const from = numberOn(taipeiDay(now)) - 2
       for (let number = from; number < from + 3 * LONGEST_CLOSURE; number++) {
         const due = dueDate(number, cadence, isClosed)
-        if (due && due.at > now && due.covers > completeThrough) return due
+        if (due && due.dueAt > now && due.covers > completeThrough) return due
       }
       return null
     },

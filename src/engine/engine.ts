@@ -256,7 +256,7 @@ function chunkOf(memory: ResultMemory, chunkIndex: number): Chunk {
       return rows
     },
     column: index => vectorOf(copied(), index),
-    done() {
+    free() {
       if (memory.result === null || memory.sources === null) return
       // Frees the texts now; the garbage collector frees the rest later.
       memory.sources[chunkIndex]?.reset()
@@ -285,7 +285,7 @@ function estimatedBytes(result: DuckDBMaterializedResult, chunks: readonly Chunk
     const chunk = chunks[chunkIndex]!
     for (const index of texts) long += longBytes(chunk.column(index), chunk.rows)
     sampled += chunk.rows
-    if (chunkIndex > 0) chunk.done!()
+    if (chunkIndex > 0) chunk.free!()
   }
   return Math.ceil(rows * (fixed + (sampled > 0 ? long / sampled : 0)))
 }

@@ -6,7 +6,7 @@ export interface Chunk {
    * Frees the chunk's copy of the rows. Columns read before must no longer be used; reading them
    * again copies them again. Absent if there is nothing to free.
    */
-  done?(): void
+  free?(): void
 }
 
 export interface ResultSize {

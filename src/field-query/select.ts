@@ -79,10 +79,10 @@ export function selectVersions(
 ): Selection {
   const { columns, where, values, bind } = bounded(dataset, view, bounds)
   const [id, date, announced, part] = [view.id, view.date, view.announced, FILE].map(quote)
-  const known = `${announced} <= ${bind(bounds.to)}::DATE${undated ? ` OR ${announced} IS NULL` : ''}`
+  const isKnown = `${announced} <= ${bind(bounds.to)}::DATE${undated ? ` OR ${announced} IS NULL` : ''}`
   const text = [
     `SELECT ${[...columns, FILE].map(quote).join(', ')}`,
-    `FROM ${rows}${where} AND (${known})`,
+    `FROM ${rows}${where} AND (${isKnown})`,
     `QUALIFY rank() OVER (PARTITION BY ${id} ORDER BY ${date} DESC) = 1`,
     `AND row_number() OVER (PARTITION BY ${id}, ${date}, ${announced} ORDER BY strpos(${bind(order.join('\n'))}, ${part})) = 1`,
     `ORDER BY strpos(${bind(order.join('\n'))}, ${part})`,

@@ -45,7 +45,7 @@ export function* batches({ columns, names, page }: RowSet, size: number): Genera
       yield { rows: filled, columns: builders.map(({ finish }) => finish(filled)) }
       filled = 0
     }
-    chunk.done?.()
+    chunk.free?.()
   }
 }
 

@@ -36,9 +36,9 @@ export function cachedRowWriter(
 function copyRows(sink: Sink, { bytes, starts }: RowText, first: number, last: number): void {
   const begin = starts[first]!
   const end = starts[last]!
-  const offset = reserve(sink, sink.at, end - begin)
+  const offset = reserve(sink, sink.offset, end - begin)
   bytes.copy(sink.bytes, offset, begin, end)
-  sink.at = offset + end - begin
+  sink.offset = offset + end - begin
 }
 
 /** Maximum bytes of a cached page. */
@@ -63,11 +63,11 @@ function encodeText(
       texts.exclude(page)
       return undefined
     }
-    starts.push(own.at)
+    starts.push(own.offset)
   }
   // A slice would retain the shared buffer that the sink uses.
-  const bytes = Buffer.allocUnsafeSlow(own.at)
-  own.bytes.copy(bytes, 0, 0, own.at)
+  const bytes = Buffer.allocUnsafeSlow(own.offset)
+  own.bytes.copy(bytes, 0, 0, own.offset)
   const text = { bytes, starts }
   texts.store(page, text)
   return text

@@ -40,7 +40,7 @@ function chunkWriter(sink: Sink, chunk: Chunk, { columns, names }: RowSet): Writ
   const isSingleColumn = names.length === 1
   return (first, last) => {
     for (let row = first; row < last; row++) {
-      let offset = reserve(sink, sink.at, maxRowBytes)
+      let offset = reserve(sink, sink.offset, maxRowBytes)
       for (let index = 0; index < cells.length; index++) {
         if (isValid(vectors[index]!, row)) offset = cells[index]!(sink, offset, row)
         else if (isSingleColumn) offset = writeEmptyText(sink, offset)
@@ -48,7 +48,7 @@ function chunkWriter(sink: Sink, chunk: Chunk, { columns, names }: RowSet): Writ
       }
       sink.bytes[offset - 1] = RETURN
       sink.bytes[offset++] = LINE_FEED
-      sink.at = offset
+      sink.offset = offset
     }
   }
 }

@@ -7,7 +7,7 @@ const [QUOTE, DASH, BACKSLASH] = [34, 45, 92]
 const IN_PLACE = 12
 
 /** Writes one cell that is not null. @returns the offset of the next byte */
-export type Cell = (sink: Sink, at: number, row: number) => number
+export type Cell = (sink: Sink, offset: number, row: number) => number
 
 /**
  * Returns a writer for VARCHAR cells: as JSON strings, or unchanged if the column contains JSON.
@@ -28,14 +28,14 @@ function writeCode({ items, from }: ColumnVector, dictionary: Dictionary, isJson
     const length = lengths[code]!
     if (escaped[code] === 1 && !isJson) {
       const text = Buffer.from(JSON.stringify(textBytes(dictionary, code).toString()))
-      const at = reserve(sink, before, text.length + after)
-      sink.bytes.set(text, at)
-      return at + text.length
+      const offset = reserve(sink, before, text.length + after)
+      sink.bytes.set(text, offset)
+      return offset + text.length
     }
     // Whole words are written: up to seven bytes past the text.
-    const at = length > SHORT ? reserve(sink, before, length + 10 + after) : before
+    const offset = length > SHORT ? reserve(sink, before, length + 10 + after) : before
     const { view } = sink
-    let to = at
+    let to = offset
     if (!isJson) view.setUint8(to++, QUOTE)
     const end = to + length
     for (let word = starts[code]!; to < end; word++, to += 8) view.setFloat64(to, octets[word]!, true)
@@ -54,17 +54,17 @@ function writeCell(vector: ColumnVector, isJson: boolean, after: number): Cell {
   const words = new Uint32Array(cells.buffer, cells.byteOffset, cells.length / 4)
   let before = -1
   let encoded = Buffer.alloc(0)
-  return (sink, at, row) => {
+  return (sink, offset, row) => {
     const length = words[4 * row]!
     if (length <= IN_PLACE && !isJson) {
-      const end = writeInPlace(sink.bytes, at, cells, 16 * row + 4, length)
+      const end = writeInPlace(sink.bytes, offset, cells, 16 * row + 4, length)
       if (end >= 0) return end
     }
     if (before < 0 || !sameCell(words, 4 * row, 4 * before)) {
       encoded = Buffer.from(isJson ? vector.text(row) : jsonString(vector.text(row)))
       before = row
     }
-    const from = reserve(sink, at, encoded.length + after)
+    const from = reserve(sink, offset, encoded.length + after)
     sink.bytes.set(encoded, from)
     return from + encoded.length
   }
@@ -74,24 +74,24 @@ const sameCell = (words: Uint32Array, a: number, b: number): boolean =>
   words[a] === words[b] && words[a + 1] === words[b + 1] && words[a + 2] === words[b + 2] && words[a + 3] === words[b + 3]
 
 /** @returns the offset of the next byte, or -1 if a byte needs escaping */
-function writeInPlace(bytes: Uint8Array, at: number, cells: Uint8Array, from: number, length: number): number {
-  bytes[at] = QUOTE
+function writeInPlace(bytes: Uint8Array, offset: number, cells: Uint8Array, from: number, length: number): number {
+  bytes[offset] = QUOTE
   for (let index = 0; index < length; index++) {
     const byte = cells[from + index]!
     if (byte < 32 || byte === QUOTE || byte === BACKSLASH) return -1
-    bytes[at + 1 + index] = byte
+    bytes[offset + 1 + index] = byte
   }
-  bytes[at + 1 + length] = QUOTE
-  return at + length + 2
+  bytes[offset + 1 + length] = QUOTE
+  return offset + length + 2
 }
 
 const jsonString = (text: string): string => (needsEscape(text) ? JSON.stringify(text) : `"${text}"`)
 
 /** Writes a DATE cell as a JSON string of 12 bytes. @returns the offset of the next byte */
-export function writeDay(view: DataView, at: number, day: number): number {
-  view.setUint8(at, QUOTE)
-  view.setUint8(writeDate(view, at + 1, day), QUOTE)
-  return at + 12
+export function writeDay(view: DataView, offset: number, day: number): number {
+  view.setUint8(offset, QUOTE)
+  view.setUint8(writeDate(view, offset + 1, day), QUOTE)
+  return offset + 12
 }
 
 /**
@@ -101,7 +101,7 @@ export function writeDay(view: DataView, at: number, day: number): number {
  *
  * @returns the offset of the next byte
  */
-export function writeDate(view: DataView, at: number, day: number): number {
+export function writeDate(view: DataView, offset: number, day: number): number {
   const since = (day + 719_468) | 0
   const cycle = (since / 146_097) | 0
   const inCycle = (since - cycle * 146_097) | 0
@@ -109,7 +109,7 @@ export function writeDate(view: DataView, at: number, day: number): number {
   const inYear = (inCycle - (365 * yearOf + (yearOf >> 2) - ((yearOf / 100) | 0))) | 0
   const fromMarch = ((5 * inYear + 2) / 153) | 0
   const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
-  view.setUint8(writeFour(view, at, cycle * 400 + yearOf + (month < 3 ? 1 : 0)), DASH)
-  view.setUint8(writeTwo(view, at + 5, month), DASH)
-  return writeTwo(view, at + 8, inYear - (((153 * fromMarch + 2) / 5) | 0) + 1)
+  view.setUint8(writeFour(view, offset, cycle * 400 + yearOf + (month < 3 ? 1 : 0)), DASH)
+  view.setUint8(writeTwo(view, offset + 5, month), DASH)
+  return writeTwo(view, offset + 8, inYear - (((153 * fromMarch + 2) / 5) | 0) + 1)
 }

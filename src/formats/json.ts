@@ -17,7 +17,7 @@ export const json: Encoder = {
     const sink = createSink(3 * (head.length + tail.length) + expectedBytes(rows))
     writeString(sink, head)
     yield* rowPieces(sink, rows.page, jsonWriter(sink, rows, COMMA))
-    if (rows.page.rows > 0) sink.at--
+    if (rows.page.rows > 0) sink.offset--
     writeString(sink, tail)
     yield* written(sink)
   },
@@ -45,7 +45,7 @@ export async function encodeJsonRows(rows: RowSet): Promise<readonly Buffer[]> {
     pieces.push(piece)
     await encodeSlot()
   }
-  if (rows.page.rows > 0) sink.at--
+  if (rows.page.rows > 0) sink.offset--
   return [...pieces, ...written(sink)]
 }
 
@@ -109,14 +109,14 @@ function chunkWriter(sink: Sink, chunk: Chunk, { types, keys, maxRowBytes }: Row
   const cells = vectors.map((vector, index) => WRITERS[types[index]!](vector, maxRowBytes))
   return (first, last) => {
     for (let row = first; row < last; row++) {
-      let at = reserve(sink, sink.at, maxRowBytes)
+      let offset = reserve(sink, sink.offset, maxRowBytes)
       for (let index = 0; index < cells.length; index++) {
-        at = writeWord(sink.view, at, keys[index]!)
-        at = isValid(vectors[index]!, row) ? cells[index]!(sink, at, row) : writeWord(sink.view, at, NULL)
+        offset = writeWord(sink.view, offset, keys[index]!)
+        offset = isValid(vectors[index]!, row) ? cells[index]!(sink, offset, row) : writeWord(sink.view, offset, NULL)
       }
-      sink.bytes[at++] = CLOSE
-      sink.bytes[at++] = separator
-      sink.at = at
+      sink.bytes[offset++] = CLOSE
+      sink.bytes[offset++] = separator
+      sink.offset = offset
     }
   }
 }
@@ -128,19 +128,19 @@ const halvesOf = (items: BigInt64Array): Int32Array => new Int32Array(items.buff
 export const NUMBERS: Readonly<Record<'number' | 'integer' | 'boolean', (vector: ColumnVector) => Cell>> = {
   number({ items, from }) {
     const doubles = items as Float64Array
-    return (sink, at, row) => writeDouble(sink, at, doubles[from + row]!)
+    return (sink, offset, row) => writeDouble(sink, offset, doubles[from + row]!)
   },
   integer({ items, from }) {
     if (items instanceof Float64Array)
-      return ({ view }, at, row) => writeInteger(view, at, Math.floor(items[from + row]! / 2 ** 32), items[from + row]! | 0)
+      return ({ view }, offset, row) => writeInteger(view, offset, Math.floor(items[from + row]! / 2 ** 32), items[from + row]! | 0)
     if (!(items instanceof BigInt64Array))
-      return ({ view }, at, row) => writeInteger(view, at, items[from + row]! >> 31, items[from + row]!)
+      return ({ view }, offset, row) => writeInteger(view, offset, items[from + row]! >> 31, items[from + row]!)
     const halves = halvesOf(items)
-    return ({ view }, at, row) => writeInteger(view, at, halves[2 * (from + row) + 1]!, halves[2 * (from + row)]!)
+    return ({ view }, offset, row) => writeInteger(view, offset, halves[2 * (from + row) + 1]!, halves[2 * (from + row)]!)
   },
   boolean({ items, from }) {
     const flags = items as Uint8Array
-    return ({ view }, at, row) => writeWord(view, at, flags[from + row] === 1 ? TRUE : FALSE)
+    return ({ view }, offset, row) => writeWord(view, offset, flags[from + row] === 1 ? TRUE : FALSE)
   },
 }
 
@@ -150,13 +150,14 @@ const WRITERS: Readonly<Record<ColumnType, (vector: ColumnVector, after: number)
   json: (vector, after) => writeText(vector, true, after),
   date({ items, from }) {
     const days = items as Int32Array
-    return ({ view }, at, row) => writeDay(view, at, days[from + row]!)
+    return ({ view }, offset, row) => writeDay(view, offset, days[from + row]!)
   },
   timestamp({ items, from }) {
-    const write = ({ bytes }: Sink, at: number, micros: number): number => at + bytes.write(`"${taipeiText(micros)}"`, at, 'latin1')
-    if (!(items instanceof BigInt64Array)) return (sink, at, row) => write(sink, at, items[from + row]!)
+    const write = ({ bytes }: Sink, offset: number, micros: number): number =>
+      offset + bytes.write(`"${taipeiText(micros)}"`, offset, 'latin1')
+    if (!(items instanceof BigInt64Array)) return (sink, offset, row) => write(sink, offset, items[from + row]!)
     const halves = halvesOf(items)
-    return (sink, at, row) => write(sink, at, combineHalves(halves[2 * (from + row) + 1]!, halves[2 * (from + row)]!))
+    return (sink, offset, row) => write(sink, offset, combineHalves(halves[2 * (from + row) + 1]!, halves[2 * (from + row)]!))
   },
   ...NUMBERS,
 }

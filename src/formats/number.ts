@@ -16,10 +16,10 @@ const LEAST_INT32 = -2_147_483_648
  *
  * @returns the offset of the next byte
  */
-export function writeInteger(view: DataView, at: number, high: number, low: number): number {
+export function writeInteger(view: DataView, offset: number, high: number, low: number): number {
   const isShort = high === low >> 31 && low !== LEAST_INT32
   const value = isShort ? low : combineHalves(high, low)
-  const next = value < 0 ? writeMinus(view, at) : at
+  const next = value < 0 ? writeMinus(view, offset) : offset
   if (isShort) return writeWhole(view, next, low < 0 ? -low : low)
   const size = Math.abs(value)
   const head = Math.floor(size / TEN_TO_8)
@@ -29,9 +29,9 @@ export function writeInteger(view: DataView, at: number, high: number, low: numb
 /** Combines the two 32-bit halves of a signed 64-bit cell into a number. */
 export const combineHalves = (high: number, low: number): number => high * 4_294_967_296 + (low >>> 0)
 
-function writeMinus(view: DataView, at: number): number {
-  view.setUint8(at, MINUS)
-  return at + 1
+function writeMinus(view: DataView, offset: number): number {
+  view.setUint8(offset, MINUS)
+  return offset + 1
 }
 
 /**
@@ -39,19 +39,19 @@ function writeMinus(view: DataView, at: number): number {
  *
  * @returns the offset of the next byte
  */
-export function writeDouble({ bytes, view }: Sink, at: number, value: number): number {
-  const next = value < 0 ? writeMinus(view, at) : at
+export function writeDouble({ bytes, view }: Sink, offset: number, value: number): number {
+  const next = value < 0 ? writeMinus(view, offset) : offset
   const size = Math.abs(value)
   const scaled = Math.round(size * 10_000)
   // Prices and counts have at most four decimals; most ratios have 15 to 17 digits.
   if (scaled / 10_000 === size && scaled < 1e13) return writeTenThousandths(view, next, scaled)
   const end = writeShortest(view, next, size)
-  return end < 0 ? at + bytes.write(String(value), at, 'latin1') : end
+  return end < 0 ? offset + bytes.write(String(value), offset, 'latin1') : end
 }
 
-function writeTenThousandths(view: DataView, at: number, scaled: number): number {
+function writeTenThousandths(view: DataView, offset: number, scaled: number): number {
   const whole = Math.floor(scaled / 10_000)
-  const point = writeWhole(view, at, whole)
+  const point = writeWhole(view, offset, whole)
   const fraction = scaled - whole * 10_000
   if (fraction === 0) return point
   view.setUint8(point, POINT)
@@ -100,7 +100,7 @@ const HIGH_WORD = endianness() === 'LE' ? 1 : 0
  *
  * @returns the offset of the next byte, or -1 if out of range or too close to decide
  */
-function writeShortest(view: DataView, at: number, value: number): number {
+function writeShortest(view: DataView, offset: number, value: number): number {
   if (!(value >= LEAST && value < BEYOND)) return -1
   const two = twoOf(value)
   const ten = tenOf(two, value)
@@ -116,7 +116,7 @@ function writeShortest(view: DataView, at: number, value: number): number {
   }
   const short = shortened(low | 0, error - near, HALF_STEP[two - LEAST_TWO]! * EXACT[scale]!)
   if (short < 0) return -1
-  return short < TEN_TO_8 ? writeDigits(view, at, ten, high, short) : writeDigits(view, at, ten, high + 1, 0)
+  return short < TEN_TO_8 ? writeDigits(view, offset, ten, high, short) : writeDigits(view, offset, ten, high + 1, 0)
 }
 
 /** The binary exponent of a positive double. */
@@ -165,14 +165,14 @@ const nearest = (low: number, remainder: number, rest: number, unit: number): nu
  * Writes 17 digits (nine in `high`, eight in `low`) with the decimal point and without trailing
  * zeros.
  */
-function writeDigits(view: DataView, at: number, ten: number, high: number, low: number): number {
-  const first = ten < 0 ? writeZeros(view, at, -ten) : at + 1
+function writeDigits(view: DataView, offset: number, ten: number, high: number, low: number): number {
+  const first = ten < 0 ? writeZeros(view, offset, -ten) : offset + 1
   const leading = (high / TEN_TO_8) | 0
   view.setUint8(first, ZERO + leading)
   const end = writeEight(view, writeEight(view, first + 1, high - leading * TEN_TO_8), low)
   if (ten >= 0) {
-    for (let index = at; index <= at + ten; index++) view.setUint8(index, view.getUint8(index + 1))
-    view.setUint8(at + ten + 1, POINT)
+    for (let index = offset; index <= offset + ten; index++) view.setUint8(index, view.getUint8(index + 1))
+    view.setUint8(offset + ten + 1, POINT)
   }
   return withoutZeros(view, end)
 }
@@ -182,9 +182,9 @@ function writeDigits(view: DataView, at: number, ten: number, high: number, low:
  *
  * @returns the offset of the next byte
  */
-function writeZeros(view: DataView, at: number, zeros: number): number {
-  for (let index = 0; index <= zeros; index++) view.setUint8(at + index, index === 1 ? POINT : ZERO)
-  return at + zeros + 1
+function writeZeros(view: DataView, offset: number, zeros: number): number {
+  for (let index = 0; index <= zeros; index++) view.setUint8(offset + index, index === 1 ? POINT : ZERO)
+  return offset + zeros + 1
 }
 
 /** `0000` to `9999`, each as one little-endian word. */
@@ -195,34 +195,34 @@ const QUADS = Int32Array.from({ length: 10_000 }, (_, value) => Buffer.from(Stri
  *
  * @returns the offset of the next byte
  */
-function writeWhole(view: DataView, at: number, value: number): number {
+function writeWhole(view: DataView, offset: number, value: number): number {
   const whole = value | 0
-  if (whole < 10_000) return writeShort(view, at, whole)
+  if (whole < 10_000) return writeShort(view, offset, whole)
   const high = (whole / 10_000) | 0
   const low = (whole - high * 10_000) | 0
-  if (high < 10_000) return writeFour(view, writeShort(view, at, high), low)
+  if (high < 10_000) return writeFour(view, writeShort(view, offset, high), low)
   const top = (high / 10_000) | 0
-  return writeFour(view, writeFour(view, writeShort(view, at, top), (high - top * 10_000) | 0), low)
+  return writeFour(view, writeFour(view, writeShort(view, offset, top), (high - top * 10_000) | 0), low)
 }
 
 /** Writes an integer below 10^4 without leading zeros. */
-function writeShort(view: DataView, at: number, value: number): number {
+function writeShort(view: DataView, offset: number, value: number): number {
   const digits = value < 100 ? (value < 10 ? 1 : 2) : value < 1_000 ? 3 : 4
-  view.setInt32(at, QUADS[value]! >> (8 * (4 - digits)), true)
-  return at + digits
+  view.setInt32(offset, QUADS[value]! >> (8 * (4 - digits)), true)
+  return offset + digits
 }
 
 /** Writes an integer below 10^8 as eight digits. @returns the offset of the next byte */
-function writeEight(view: DataView, at: number, value: number): number {
+function writeEight(view: DataView, offset: number, value: number): number {
   const whole = value | 0
   const high = (whole / 10_000) | 0
-  return writeFour(view, writeFour(view, at, high), (whole - high * 10_000) | 0)
+  return writeFour(view, writeFour(view, offset, high), (whole - high * 10_000) | 0)
 }
 
 /** Writes an integer below 10^4 as four digits. @returns the offset of the next byte */
-export function writeFour(view: DataView, at: number, value: number): number {
-  view.setInt32(at, QUADS[value]!, true)
-  return at + 4
+export function writeFour(view: DataView, offset: number, value: number): number {
+  view.setInt32(offset, QUADS[value]!, true)
+  return offset + 4
 }
 
 /**
@@ -230,9 +230,9 @@ export function writeFour(view: DataView, at: number, value: number): number {
  *
  * @returns the offset of the next byte
  */
-export function writeTwo(view: DataView, at: number, value: number): number {
-  view.setInt32(at, QUADS[value]! >> 16, true)
-  return at + 2
+export function writeTwo(view: DataView, offset: number, value: number): number {
+  view.setInt32(offset, QUADS[value]! >> 16, true)
+  return offset + 2
 }
 
 /** Drops trailing zeros and a trailing point of a number with a decimal point. @returns its end */

@@ -21,6 +21,6 @@ export function* rowPieces(sink: Sink, page: Page, writerOf: (chunk: Chunk) => W
       if (sink.full.length > 0) yield* sink.full.splice(0)
     }
     remaining -= count
-    chunk.done?.()
+    chunk.free?.()
   }
 }

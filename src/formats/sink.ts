@@ -8,7 +8,7 @@ export interface Sink {
   /** A view of `bytes`, for writing whole words. */
   view: DataView
   /** Offset in `bytes` after the last complete row. */
-  at: number
+  offset: number
 }
 
 /** Bytes encoded before yielding to the event loop: about 1 ms of JSON. */
@@ -64,17 +64,13 @@ export function bytesFor(length: number): Buffer {
 /** @param expectedBytes estimated number of bytes to be written */
 export function createSink(expectedBytes: number): Sink {
   const bytes = bytesFor(Math.min(expectedBytes, CHUNK_BYTES))
-  return { full: [], bytes, view: viewOf(bytes), at: 0 }
+  return { full: [], bytes, view: viewOf(bytes), offset: 0 }
 }
 
-/**
- * Reserves `more` bytes at offset `at`.
- *
- * @returns the offset to write to: `at`, or the start of a new chunk
- */
-export function reserve(sink: Sink, at: number, more: number): number {
-  if (at + more <= sink.bytes.length) return at
-  sink.full.push(sink.bytes.subarray(0, at))
+/** Reserves `more` bytes. @returns the offset to write to: `offset`, or the start of a new chunk */
+export function reserve(sink: Sink, offset: number, more: number): number {
+  if (offset + more <= sink.bytes.length) return offset
+  sink.full.push(sink.bytes.subarray(0, offset))
   sink.bytes = chunkFor(more)
   sink.view = viewOf(sink.bytes)
   return 0
@@ -82,23 +78,23 @@ export function reserve(sink: Sink, at: number, more: number): number {
 
 /** Appends text as UTF-8. */
 export function writeString(sink: Sink, text: string): void {
-  const at = reserve(sink, sink.at, 3 * text.length)
-  sink.at = at + sink.bytes.write(text, at)
+  const offset = reserve(sink, sink.offset, 3 * text.length)
+  sink.offset = offset + sink.bytes.write(text, offset)
 }
 
 /** Appends bytes, across chunks. */
 export function writeBytes(sink: Sink, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length; ) {
-    const at = reserve(sink, sink.at, 1)
-    const count = Math.min(bytes.length - from, sink.bytes.length - at)
-    sink.bytes.set(bytes.subarray(from, from + count), at)
-    sink.at = at + count
+    const offset = reserve(sink, sink.offset, 1)
+    const count = Math.min(bytes.length - from, sink.bytes.length - offset)
+    sink.bytes.set(bytes.subarray(from, from + count), offset)
+    sink.offset = offset + count
     from += count
   }
 }
 
 /** The chunks written so far. The sink must not be written to while they are in use. */
-export const written = ({ full, bytes, at }: Sink): readonly Buffer[] => [...full, bytes.subarray(0, at)]
+export const written = ({ full, bytes, offset }: Sink): readonly Buffer[] => [...full, bytes.subarray(0, offset)]
 
 const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength)
 
@@ -117,7 +113,7 @@ export function wordOf(text: string): Word {
 }
 
 /** Writes up to seven bytes more than the word's length. @returns the offset of the next byte */
-export function writeWord(view: DataView, at: number, { length, octets }: Word): number {
-  for (let index = 0; index < octets.length; index++) view.setFloat64(at + 8 * index, octets[index]!, true)
-  return at + length
+export function writeWord(view: DataView, offset: number, { length, octets }: Word): number {
+  for (let index = 0; index < octets.length; index++) view.setFloat64(offset + 8 * index, octets[index]!, true)
+  return offset + length
 }

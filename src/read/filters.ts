@@ -6,7 +6,7 @@ export const RANGE_OPERATORS = ['at_least', 'at_most', 'below'] as const
 export type RangeOperator = (typeof RANGE_OPERATORS)[number]
 
 /** Whether a filter is a bound of `range`, which compares numbers. */
-export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(one => one === op)
+export const isRange = ({ op }: BoundFilter): boolean => RANGE_OPERATORS.some(operator => operator === op)
 
 /**
  * A filter with its values; `range` has one per bound. `values` has one entry, except for `in`,

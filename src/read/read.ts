@@ -139,7 +139,7 @@ function measurePage(page: Page, measures: readonly Measure[]): Answer['measures
     for (const [index, { of }] of measures.entries()) addValues(chunk.column(page.position.get(of)!), rows, distinct[index]!)
     remaining -= rows
     // Frees the copy. The encoder copies the chunk again, so that one chunk at a time is in memory.
-    if (page.chunks.length > 1) chunk.done?.()
+    if (page.chunks.length > 1) chunk.free?.()
   }
   return Object.fromEntries(
     measures.map(({ name, as }, index) => [name, as === 'count' ? distinct[index]!.size : [...distinct[index]!].map(String)]),

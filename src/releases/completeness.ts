@@ -8,11 +8,11 @@ import { type Manifest, releasePaths, SourceCheck, type Spans } from './manifest
  * Whether rows up to `newest` include the source's latest data, rather than a backfill.
  *
  * @param silentDays days for which the source may have no rows, from the dataset's cadence
- * @param at time in Taipei, RFC 3339
+ * @param time time in Taipei, RFC 3339
  * @param publishedUntil newest day of the release
  */
-export const checksSource = (silentDays: number, at: string, newest: string | null, publishedUntil: string): boolean =>
-  newest !== null && newest >= publishedUntil && addDays(newest, silentDays) >= at.slice(0, 10)
+export const checksSource = (silentDays: number, time: string, newest: string | null, publishedUntil: string): boolean =>
+  newest !== null && newest >= publishedUntil && addDays(newest, silentDays) >= time.slice(0, 10)
 
 /** Days for which the dataset's source may have no rows; null if every day has rows. */
 export const silentDaysOf = ({ cadence }: Pick<Dataset, 'cadence'>): number | null =>
@@ -60,7 +60,7 @@ export function completeThrough(dataset: Dataset, manifest: Manifest, spans: Spa
  */
 function checkedThrough(silentDays: number, expectedAt: string, manifest: Manifest, check: SourceCheck | null): string {
   const { release, synthetic, published_at, data_as_of } = manifest
-  const dueAt = (at: string): string => (at.slice(11, 16) >= expectedAt ? at.slice(0, 10) : addDays(at.slice(0, 10), -1))
+  const dueAt = (time: string): string => (time.slice(11, 16) >= expectedAt ? time.slice(0, 10) : addDays(time.slice(0, 10), -1))
   const recorded = check !== null && check.synthetic === synthetic && check.release <= release ? [dueAt(check.looked_at)] : []
   const own = isSourceCheck(silentDays, manifest) ? [dueAt(published_at)] : []
   return [...recorded, ...own].sort().at(-1) ?? [data_as_of, dueAt(published_at)].sort()[0]!

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 /** Destination of bytes, such as an HTTP response. */
 export interface Sink {
   /** Calls back once the system accepted the bytes, or with an error. */
-  write(bytes: Buffer, done: (error?: Error | null) => void): unknown
+  write(bytes: Buffer, callback: (error?: Error | null) => void): unknown
 }
 
 /** A range of bytes of an open file, sent once. */

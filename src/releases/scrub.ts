@@ -147,9 +147,9 @@ function createLaps(verifier: Verifier) {
     bytes,
     next: (): ValidPart | undefined => verifier.due(since),
     /** Ends this lap and begins the next one. @returns false if there is no part to hash */
-    end(at: Date): boolean {
+    end(endedAt: Date): boolean {
       laps++
-      last = { lapEndedAt: at, lapSeconds: (performance.now() - began) / 1_000 }
+      last = { lapEndedAt: endedAt, lapSeconds: (performance.now() - began) / 1_000 }
       begin()
       return verifier.due(since) !== undefined
     },

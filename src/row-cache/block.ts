@@ -79,7 +79,7 @@ export async function blockOf(
   for (const chunk of chunks) {
     for (const [index, [, builder]] of builders.entries()) builder.add(chunk.column(index), chunk.rows, offset)
     offset += chunk.rows
-    chunk.done?.()
+    chunk.free?.()
     await copied(chunk.rows)
   }
   const columns = new Map<string, StoredColumn>()

@@ -56,7 +56,7 @@ export async function readDescriptions(
             const former = newest.get(id)
             if (!former || (date ?? '') > former.date) newest.set(id, { description: descriptionOf(search, id, cells), date: date ?? '' })
           })
-          chunk.done?.()
+          chunk.free?.()
         }
       })
     await loadVerified(release, batch, read)

@@ -16,7 +16,7 @@ it.each([
   ['2026-05-02T12:00', '2026-04-30', '2026-05-02T12:00'],
 ])('a weekly dataset due on Saturdays is at %s expected to cover days through %s', (now, covers, dueAt) => {
   const due = scheduleOf(WEEKLY, closedByRule).dueBy(at(now))!
-  expect([due.covers, taipei(due.at).slice(0, 16)]).toEqual([covers, dueAt])
+  expect([due.covers, taipei(due.dueAt).slice(0, 16)]).toEqual([covers, dueAt])
 })
 
 it('the schedule lists the missing weeks, newest first, and the next one due', () => {

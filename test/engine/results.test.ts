@@ -43,11 +43,11 @@ it('a released batch can be read again until the rows are freed', async () => {
   await pool.read(LONG, chunks => {
     kept = chunks
     const before = read(chunks)
-    for (const chunk of chunks) chunk.done!()
+    for (const chunk of chunks) chunk.free!()
     expect(before.map(([rows]) => rows)).toEqual([2_048, 2_048, 904])
     expect(read(chunks)).toEqual(before)
   })
-  for (const chunk of kept) chunk.done!()
+  for (const chunk of kept) chunk.free!()
   expect(() => read(kept)).toThrow('freed')
 })
 

@@ -20,7 +20,7 @@ const sink = createSink(64)
 
 /** What a writer puts into a sink of 64 bytes. */
 export function writtenBy(write: (into: typeof sink) => number): string {
-  sink.at = write(sink)
+  sink.offset = write(sink)
   return String(written(sink)[0])
 }
 
