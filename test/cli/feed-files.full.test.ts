@@ -8,7 +8,8 @@ let checkout: string
 let added: string
 beforeAll(() => {
   checkout = mkdtempSync(join(tmpdir(), 'twmd-'))
-  for (const name of ['catalog', 'ingest', 'src', 'package.json']) cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true })
+  for (const name of ['catalog', 'ingest', 'portal', 'src', 'package.json'])
+    cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true })
   symlinkSync(join(CHECKOUT, 'node_modules'), join(checkout, 'node_modules'))
   added = join(checkout, 'ingest/feeds/added.ts')
 })
