@@ -35,7 +35,7 @@ function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>
  * wrong.
  */
 export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string {
-  const { dataset, limits, sent, columns, order, limit, offset, capped, full, format, bom } = plan
+  const { dataset, limits, sent, columns, order, limit, isDefaultLimit, offset, capped, full, format, bom } = plan
   const determinants = [
     limits.plan,
     limits.rowLimit,
@@ -44,6 +44,7 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     columns === allColumns(dataset) ? 0 : columns,
     order === defaultOrder(dataset) ? 0 : order,
     limit,
+    isDefaultLimit,
     offset,
     capped,
     full,

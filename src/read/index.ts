@@ -2,6 +2,7 @@
 export { type Answers, createAnswers, type MadeAnswer } from './answers.ts'
 export { MOST_BINS } from './bins.ts'
 export { EMPTY_REASONS, type EmptyReason, emptyReason } from './empty.ts'
+export { TRUNCATED } from './envelopes/answer.ts'
 export { countRows, estimateRead } from './estimate.ts'
 export { etagOf } from './etag.ts'
 export { clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMAS } from './filters.ts'

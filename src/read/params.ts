@@ -42,6 +42,8 @@ export interface ReadRequest {
   readonly columns: readonly string[]
   readonly sort: Order
   readonly limit: number
+  /** The caller sent no `limit`. False for one row and for cross-sections, which return all rows. */
+  readonly isDefaultLimit: boolean
   readonly offset: number
   /** The request is for one row, so there is no next page. */
   readonly single: boolean
@@ -91,6 +93,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
     columns,
     sort,
     limit: latest ? 1 : limit,
+    isDefaultLimit: !latest && !dataset.sectionOf && single['limit'] === undefined,
     offset,
     single: latest !== undefined,
     full: envelope === 'full',

@@ -30,6 +30,8 @@ export interface ReadPlan {
   readonly columns: readonly string[]
   readonly order: Order
   readonly limit: number
+  /** The caller sent no `limit`, and the dataset's default is within the plan's row limit. */
+  readonly isDefaultLimit: boolean
   readonly offset: number
   /** The request is for one row, so there is no next page. */
   readonly single: boolean
@@ -82,6 +84,7 @@ export const planProfile = (
       ...readProfileParams(dataset, query),
       sort: dataset.order,
       limit: maxProfiledRows,
+      isDefaultLimit: false,
       offset: 0,
       single: false,
       full: false,
@@ -95,7 +98,7 @@ export const planProfile = (
 export function planOf(
   dataset: Dataset,
   release: Release | null,
-  { filters, columns, sort, limit, offset, single, full, format, bom, sent }: ReadRequest,
+  { filters, columns, sort, limit, isDefaultLimit, offset, single, full, format, bom, sent }: ReadRequest,
   limits: ReadLimits,
 ): ReadPlan {
   let parts: readonly string[] | undefined
@@ -111,6 +114,7 @@ export function planOf(
     columns,
     order: orderOf(dataset, sort),
     limit: Math.min(limit, limits.rowLimit),
+    isDefaultLimit: isDefaultLimit && limit <= limits.rowLimit,
     offset,
     single,
     full,

@@ -119,6 +119,7 @@ export function answerOf(plan: ReadPlan, page: FetchedPage, { requestId, endpoin
     plan,
     rows: page.rows,
     limited: plan.capped && page.more,
+    truncated: plan.isDefaultLimit && page.more,
     empty: page.rows === 0 ? emptyReason(plan, page.pastTheEnd, isClosed) : null,
     requestId,
     endpoint,

@@ -105,6 +105,36 @@ describe('pages', () => {
   })
 })
 
+describe('the default limit', () => {
+  it('a read without limit reports in headers and warnings that more rows match', async () => {
+    const response = await s.get(theme, s.keyOn('free'))
+    expect(response.headers).toMatchObject({ 'x-row-limit': '50; default; more', 'x-row-count': '50' })
+    expect(response.headers).not.toHaveProperty('x-total-rows')
+    expect(String(response.headers['x-warnings']).split(', ')).toContain('truncated')
+    expect(response.json().warnings).toContain('truncated')
+    for (const format of ['csv', 'arrow'])
+      expect.soft((await s.get(`${theme}?format=${format}`, s.keyOn('free'))).headers['x-row-limit'], format).toBe('50; default; more')
+  })
+
+  it('a read without limit that returns every matching row states their number', async () => {
+    const response = await s.get(`${theme}?symbol=1000`, s.keyOn('free'))
+    expect(response.headers).toMatchObject({ 'x-row-limit': '50; default', 'x-total-rows': '3' })
+    expect(response.json().warnings).not.toContain('truncated')
+    expect((await s.get(`${theme}?offset=1490`, s.keyOn('free'))).headers['x-total-rows']).toBe('1500')
+    expect((await s.get(`${theme}?offset=2000`, s.keyOn('free'))).headers).not.toHaveProperty('x-total-rows')
+  })
+
+  it('a read with limit=50 is not marked as truncated and has a tag of its own', async () => {
+    const key = s.keyOn('free')
+    const [chosen, byDefault] = [await s.get(`${theme}?limit=50`, key), await s.get(theme, key)]
+    expect(chosen.headers['x-row-limit']).toBe('1000')
+    expect(chosen.json().warnings).not.toContain('truncated')
+    expect(chosen.headers.etag).not.toBe(byDefault.headers.etag)
+    const headers = { 'if-none-match': byDefault.headers.etag as string }
+    expect((await s.get(theme, key, headers)).statusCode).toBe(304)
+  })
+})
+
 describe('the row limit of a plan', () => {
   it('a read is cut at the row limit of its plan and states so', async () => {
     const response = await s.get(`${theme}?limit=1001`, s.keyOn('free'))

@@ -99,7 +99,22 @@ it('/docs explains every error code at the anchor of its docs_url', async () => 
   expect(refused.error.docs_url).toBe('/docs#error-missing_api_key')
 })
 
-it('llms.txt lists exactly the operations and parameters of the OpenAPI document', async () => {
+/** Operations for callers, without those of the service's owner. */
+const LISTED = operationsOf(api).filter(({ operation }) => operation.tags[0] !== 'administration')
+
+it('llms.txt and llms-full.txt start with a request that is answered, and state the default limit', async () => {
+  for (const path of ['/llms.txt', '/llms-full.txt']) {
+    const text = (await s.get(path)).body
+    const [, url = ''] = /curl -H "X-API-Key: \$KEY" "http:\/\/127\.0\.0\.1(.+?)"/.exec(text) ?? []
+    expect
+      .soft(text.indexOf('curl'), path)
+      .toBeLessThan(text.indexOf('## datasets') === -1 ? text.indexOf('## Operations') : text.indexOf('## datasets'))
+    expect.soft((await s.get(url, s.keyOn('max'))).statusCode, `${path}: ${url}`).toBe(200)
+    for (const fact of ['newest 50 rows', 'X-Row-Limit', 'X-Empty-Reason']) expect.soft(text, path).toContain(fact)
+  }
+})
+
+it('llms.txt lists exactly the operations and parameters of the OpenAPI document, without administration', async () => {
   const text = (await s.get('/llms.txt')).body
   expect(text).toMatch(/^# .+\n\n> .+\n/)
   const lines = new Map(
@@ -108,12 +123,8 @@ it('llms.txt lists exactly the operations and parameters of the OpenAPI document
       { url: url!, rest },
     ]),
   )
-  expect([...lines.keys()].sort()).toEqual(
-    operationsOf(api)
-      .map(({ name }) => name)
-      .sort(),
-  )
-  for (const { name, operation } of operationsOf(api)) {
+  expect([...lines.keys()].sort()).toEqual(LISTED.map(({ name }) => name).sort())
+  for (const { name, operation } of LISTED) {
     const { url, rest } = lines.get(name)!
     expect(url).toBe(`http://127.0.0.1${referencePath(operation)}`)
     for (const parameter of operation.parameters ?? []) expect(rest).toContain(parameter.name)

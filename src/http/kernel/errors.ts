@@ -22,7 +22,7 @@ const WRITES_AFTER_S = 60
 /** Headers that speak of the answer a refusal stands in for. */
 const OF_ANSWERS = [
   ...['content-encoding', 'content-disposition'],
-  ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-row-limit'],
+  ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-row-limit', 'x-total-rows'],
   ...['x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-empty-reason'],
 ]
 /** Refusals that are faults of ours: their cause is logged. */

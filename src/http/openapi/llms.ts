@@ -1,5 +1,6 @@
 import { type Catalog, crossSection, type Dataset, pathOf, served } from '../../../catalog/index.ts'
 import { REFUSAL_CODES, Refusal } from '../../core/index.ts'
+import { DEFAULT_LIMIT } from '../../read/index.ts'
 import { MINOR_UNITS } from '../kernel/index.ts'
 import { type Documented, type OpenApi, type Operation, operationsOf, referencePath } from './document.ts'
 import { GROUPS } from './vocabulary.ts'
@@ -8,18 +9,35 @@ const TITLE = `# twmd: Taiwan market data
 
 > Read API over historical Taiwan market data: institutional trades, yield curve, earnings, securities firms and branches, classifications, risk events. JSON over HTTP, an API key in X-API-Key, credits counted per answered read.
 
-Dates are days in Taipei (YYYY-MM-DD), timestamps carry +08:00, absent values are null. In rows of datasets shares are shares and money is New Taiwan dollars (TWD), not minor units, unless the unit of its column says otherwise (TWD thousand, TWD per share). Prices and bills of this service (amount, base_amount, subtotal, total beside currency) are ${MINOR_UNITS}. Every dataset names its known gaps; nothing is investment advice. A read without rows says why in empty_reason; a refusal has error_code and what to do next. Agents that speak the Model Context Protocol call the tools at POST /mcp instead: the same rows, in answers that fit.
+Dates are days in Taipei (YYYY-MM-DD), timestamps carry +08:00, absent values are null. In rows of datasets shares are shares and money is New Taiwan dollars (TWD), not minor units, unless the unit of its column says otherwise (TWD thousand, TWD per share). Prices and bills of this service (amount, base_amount, subtotal, total beside currency) are ${MINOR_UNITS}. Every dataset names its known gaps; nothing is investment advice. A read without rows has the reason in empty_reason and in the header X-Empty-Reason; a refusal has error_code and what to do next. Agents that speak the Model Context Protocol call the tools at POST /mcp instead: the same rows, in answers that fit.
 `
 
-/** The index for agents, in the form of llmstxt.org: one line for every operation, with its parameters and price. */
+/** A first request that works, and the default that cuts off answers. */
+function firstRequest(api: OpenApi, origin: string): string {
+  const read = operationsOf(api).find(({ operation }) => operation.tags[0] === 'datasets' && operation['x-example-request']?.query)
+  const query = new URLSearchParams({ ...(read?.operation['x-example-request']?.query as Record<string, string>), limit: '250' })
+  return `## First request
+
+curl -H "X-API-Key: $KEY" "${origin}${read?.path}?${query}"
+
+A read without limit returns the newest ${DEFAULT_LIMIT} rows. If more rows match, X-Row-Limit ends with "; default; more" and warnings has truncated. Send limit, up to the plan's row limit, and follow Link rel="next" for further rows. X-Total-Rows is the number of matching rows once the last page is reached.
+`
+}
+
+/**
+ * The index for agents, in the form of llmstxt.org: one line per operation, with its parameters and
+ * price. Operations of the service's owner are left out.
+ */
 export function llmsIndex(api: OpenApi, origin: string): string {
   const lines = operationsOf(api)
-  const groups = Object.entries(GROUPS).map(([group, says]) => {
+  const groups = Object.entries(GROUPS).flatMap(([group, says]) => {
+    if (group === 'administration') return []
     const members = lines.filter(({ operation }) => operation.tags[0] === group)
     return `## ${group.replaceAll('_', ' ')}\n\n${says}\n\n${members.map(line => indexLine(line, origin)).join('\n')}\n`
   })
   return [
     TITLE,
+    firstRequest(api, origin),
     ...groups,
     `## Optional\n\n- [Everything on one page](${origin}/llms-full.txt)\n- [OpenAPI 3.1](${origin}/openapi.json)\n- [Reference with forms](${origin}/docs)\n`,
   ].join('\n')
@@ -31,6 +49,7 @@ export function llmsWhole(api: OpenApi, catalog: Catalog, origin: string): strin
   const refusals = REFUSAL_CODES.map(code => `- ${new Refusal(code).status} ${code}: ${new Refusal(code).message}`)
   return [
     TITLE,
+    firstRequest(api, origin),
     ...served(catalog).map(datasetText),
     '## Operations\n',
     ...operations,

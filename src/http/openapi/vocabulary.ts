@@ -65,7 +65,10 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Release': header('The release the rows came from; as the parameter release it reads the same rows again.'),
   'X-Dataset': header('Id of the dataset.'),
   'X-Row-Count': header('Rows in this answer.', 'integer'),
-  'X-Row-Limit': header('Most rows the plan takes in one answer, followed by "; limited" where it left out rows that were asked for.'),
+  'X-Row-Limit': header(
+    'Maximum rows of one answer in the plan, followed by "; limited" if it dropped rows. If the request has no limit: the default limit, "; default", and "; more" if more rows match.',
+  ),
+  'X-Total-Rows': header('Number of matching rows, if this page shows it.', 'integer'),
   'X-Data-As-Of': header(
     'Newest day the release holds, at most the day it was published where it holds days to come, as the trading calendar does; absent without a release.',
     'string',
@@ -104,7 +107,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
 export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 
 const OF_READS = [
-  ...['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'Server-Timing'],
+  ...['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'X-Total-Rows', 'Server-Timing'],
   ...['Content-Disposition', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'X-Empty-Reason'],
 ]
 const OF_QUERY = ['X-Row-Count', 'Server-Timing', 'Content-Disposition', 'X-Known-Gaps', 'X-Warnings', 'X-Missing']

@@ -62,6 +62,12 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   readonly rowLimit: number
   /** True if the plan's limit left out requested rows; false before the rows are read. */
   readonly limited: boolean
+  /** The default limit of a request without `limit`; null if the caller chose it. */
+  readonly defaultLimit: number | null
+  /** The default limit dropped rows; false without rows. */
+  readonly truncated: boolean
+  /** Number of matching rows if this page shows it; null if there are more or were not read. */
+  readonly total: number | null
   /** Why the answer has no rows; null if it has some or was not read. */
   readonly empty: EmptyReason | null
   /** Query string of the next page, pinned to this release; null for the last page. */
@@ -159,7 +165,10 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         time.lap('plan')
         if (planOnly || isKnown?.(etag)) {
           const charge = uncharged(gate, caller)
-          return { meta: { ...facts, rows: 0, limited: false, empty: null, next: null, charge, timings: time.laps }, body: null }
+          return {
+            meta: { ...facts, rows: 0, limited: false, truncated: false, total: null, empty: null, next: null, charge, timings: time.laps },
+            body: null,
+          }
         }
         await meter.begin({ bytes: widths.estimate(plan), mayBeFree: mayBeUnbuilt(plan) })
         const context = { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed }
@@ -168,7 +177,9 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         const { body, rows, limited, empty, more, bytes } = answer
         const charge = await meter.settle({ rows, bytes, free: isFree(empty), release: release?.id ?? null, format: plan.format })
         const next = more ? prepared.nextOf(plan) : null
-        return { meta: { ...facts, rows, limited, empty, next, charge, timings: time.laps }, body }
+        const truncated = plan.isDefaultLimit && more
+        const total = more || plan.single || (rows === 0 && plan.offset > 0) ? null : plan.offset + rows
+        return { meta: { ...facts, rows, limited, truncated, total, empty, next, charge, timings: time.laps }, body }
       }
       return retryAfterVerify(read, async () => {
         meter.release()
@@ -231,4 +242,5 @@ const factsOf = (plan: ReadPlan, etag: string) => ({
   format: plan.format,
   etag,
   rowLimit: plan.limits.rowLimit,
+  defaultLimit: plan.isDefaultLimit ? plan.limit : null,
 })

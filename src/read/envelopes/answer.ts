@@ -12,6 +12,8 @@ export interface Answer {
   readonly rows: number
   /** The subscription plan's row limit, not the caller's limit, dropped rows. */
   readonly limited: boolean
+  /** The default limit dropped rows. */
+  readonly truncated: boolean
   /** Set when there are no rows. */
   readonly empty: EmptyReason | null
   readonly requestId: string
@@ -22,12 +24,16 @@ export interface Answer {
   readonly measures: Readonly<Record<string, unknown>>
 }
 
+/** Warning of an answer that has fewer rows than match, because the caller sent no `limit`. */
+export const TRUNCATED = 'truncated'
+
 /** Placeholder for the rows. `frame` splits the envelope at it, so rows are encoded only once. */
 export const ROWS = '\u0000rows'
 
 export const knownGaps = (answer: Answer): readonly string[] => gapLabels(answer.plan)
 
-export const warnings = (answer: Answer): readonly string[] => warningLabels(answer.plan)
+export const warnings = (answer: Answer): readonly string[] =>
+  answer.truncated ? [...warningLabels(answer.plan), TRUNCATED] : warningLabels(answer.plan)
 
 /** Whether the rows are samples, not market data. */
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true

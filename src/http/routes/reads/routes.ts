@@ -10,6 +10,7 @@ import {
   type ReadDataset,
   type ReadMeta,
 } from '../../../operations/index.ts'
+import { TRUNCATED } from '../../../read/index.ts'
 import {
   dispositionOf,
   dryRunAnswer,
@@ -17,6 +18,7 @@ import {
   encoded,
   headersAlone,
   isDryRun,
+  labelList,
   type Route,
   releaseHeaders,
   route,
@@ -119,7 +121,15 @@ const headersOf = (meta: ReadMeta) => ({
     meta.format,
     `${meta.dataset.slug}${meta.dataset.sectionOf ? '-cross-section' : ''}-${meta.release?.id ?? 'none'}`,
   ),
-  'x-row-limit': meta.limited ? `${meta.rowLimit}; limited` : meta.rowLimit,
+  'x-row-limit': rowLimitOf(meta),
+  'x-total-rows': meta.total ?? undefined,
   'x-empty-reason': meta.empty ?? undefined,
   ...releaseHeaders(meta),
+  ...(meta.truncated && { 'x-warnings': labelList([...meta.warnings, TRUNCATED]) }),
 })
+
+/** A caller that sent no `limit` learns here that it received a default, and whether rows are missing. */
+function rowLimitOf({ rowLimit, limited, defaultLimit, truncated }: ReadMeta): string | number {
+  if (defaultLimit !== null) return `${defaultLimit}; default${truncated ? '; more' : ''}`
+  return limited ? `${rowLimit}; limited` : rowLimit
+}
