@@ -63,7 +63,7 @@ it("an interrupted ingest run starts over under another version of the feed's co
   const files = i.dayFiles(KILLED_DAYS)
   await i.killed()
   const checkout = join(i.s.dir, 'checkout')
-  for (const name of ['catalog', 'ingest', 'src', 'package.json']) cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true })
+  for (const name of ['catalog', 'ingest', 'portal', 'src', 'package.json']) cpSync(join(CHECKOUT, name), join(checkout, name), { recursive: true })
   symlinkSync(join(CHECKOUT, 'node_modules'), join(checkout, 'node_modules'))
   const feed = join(checkout, 'ingest/feeds/twse-t86.ts')
   writeFileSync(feed, `${readFileSync(feed, 'utf8')}\n/* another version */\n`)
