@@ -20,7 +20,7 @@ const isPriced = ({ operation }: Documented): boolean => operation['x-credits'] 
 /** Headers that differ between any two answers. */
 const OF_ONE_ANSWER = ['date', 'x-request-id', 'server-timing', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit']
 /** Headers that only a read can fill, and those of its price. */
-const OF_READING = ['content-length', 'x-row-count', 'x-empty-reason', 'link', 'x-credits-charged', 'x-credits-remaining']
+const OF_READING = ['content-length', 'x-row-count', 'x-total-rows', 'x-empty-reason', 'link', 'x-credits-charged', 'x-credits-remaining']
 
 const without = (headers: object, names: readonly string[]) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
