@@ -52,7 +52,7 @@ async function respond(
     response.end(method === 'HEAD' ? '' : text)
   }
   if (!LOCAL_HOSTS.test(headers.host ?? ''))
-    return send(421, 'Metrics are told on this machine only: ask for http://127.0.0.1 with the port.\n')
+    return send(421, 'Metrics are available on this machine only. Use http://127.0.0.1 with the port.\n')
   if (url?.split('?', 1)[0] !== '/metrics') return send(404, 'There is nothing here but /metrics.\n')
   if (method !== 'GET' && method !== 'HEAD') return send(405, 'Metrics are read with GET.\n')
   const form = textFormatFor(headers.accept)

@@ -16,14 +16,8 @@ const WORDS = /[A-Za-z]+ [A-Za-z]+ [A-Za-z]+/
  * if three words follow each other in it, unless it is SQL.
  */
 export function textsOfCode(source: string, name: string): readonly Text[] {
-  const variant = name.endsWith('.tsx') ? ts.LanguageVariant.JSX : ts.LanguageVariant.Standard
-  const file = ts.createSourceFile(
-    name,
-    source,
-    ts.ScriptTarget.Latest,
-    true,
-    variant === ts.LanguageVariant.JSX ? ts.ScriptKind.TSX : ts.ScriptKind.TS,
-  )
+  const kind = name.endsWith('.tsx') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
+  const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true, kind)
   const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line + 1
   return [...commentsOf(source, file, lineOf), ...literalsOf(file, lineOf)]
 }
@@ -54,13 +48,10 @@ function literalsOf(file: ts.SourceFile, lineOf: (position: number) => number): 
   return found
 }
 
-/** The first argument of `it(...)`, `it.each(...)(...)`, `describe(...)` and the like. */
+/** An argument of `it(...)`, `it.each(...)(...)`, `describe(...)` and the like, or a piece of a template that is one. */
 function isTitle(node: ts.Node): boolean {
-  const { parent } = ts.isTemplateExpression(node.parent)
-    ? node.parent
-    : node.parent?.parent && ts.isTemplateExpression(node.parent.parent)
-      ? node.parent.parent
-      : node
+  const template = ts.findAncestor(node, ts.isTemplateExpression)
+  const { parent } = template ?? node
   return ts.isCallExpression(parent) && /^(it|test|describe)\b/.test(parent.expression.getText())
 }
 

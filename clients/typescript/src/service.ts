@@ -844,7 +844,7 @@ export interface BillingLeft {
   readonly reason: 'subscription_still_live' | null
   /** Answers a link into the portal to a POST with the token of a new sign-in with the same address; the token of this call has ended. Null where no subscription goes on. */
   readonly portal_path: string | null
-  /** The payment provider’s page where the subscription is cancelled, made before the account was closed; it opens without signing in, for as long as the provider keeps it. Null where no subscription goes on, and where the provider did not answer: sign in anew then. */
+  /** The payment provider’s page for cancelling the subscription. It opens without signing in until the provider expires it. Null without an active subscription, or if the provider did not respond: sign in again then. */
   readonly portal_url: string | null
   /** Every subscription that goes on, also one that is set to end with the period paid for. */
   readonly subscriptions: readonly SubscriptionLeft[]
@@ -1067,7 +1067,7 @@ export interface ClosedAccount {
   readonly closed_at: string
   /** Keys this call revoked; they are refused from the next request on. */
   readonly api_keys_revoked: number
-  /** Every session of the account is over. */
+  /** All sessions of the account have ended. */
   readonly portal_access_invalidated: true
   /** The address and the names of keys are erased. */
   readonly profile_redacted: true
@@ -1376,7 +1376,7 @@ export interface DatasetReleases {
   readonly pinned: number
   /** Times that an earlier release was served again. */
   readonly withdrawn: number
-  /** Releases that were let go. */
+  /** Number of retired releases. */
   readonly retired: number
   /** Files that keep newer releases from being served; /v2/admin/damage names them. */
   readonly damaged: number
@@ -3176,7 +3176,7 @@ export interface WebhookEndpoint {
   /** Every symbol where it is empty. */
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
-  /** owner: turned off; gone: it answered 410; failing: it took no message for five days; operator: whoever runs the service turned it off. Null while it is enabled. */
+  /** owner: the owner disabled it; gone: it answered 410; failing: it accepted no message for five days; operator: the operator disabled it. Null while it is enabled. */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /** It is enabled beyond as many as the plan allows, as one of the newest: no event is written for it until the plan is higher or an older one is turned off. */
   readonly over_limit: boolean
@@ -3239,7 +3239,7 @@ export interface WebhookWithSecret {
   /** Every symbol where it is empty. */
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
-  /** owner: turned off; gone: it answered 410; failing: it took no message for five days; operator: whoever runs the service turned it off. Null while it is enabled. */
+  /** owner: the owner disabled it; gone: it answered 410; failing: it accepted no message for five days; operator: the operator disabled it. Null while it is enabled. */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /** It is enabled beyond as many as the plan allows, as one of the newest: no event is written for it until the plan is higher or an older one is turned off. */
   readonly over_limit: boolean
@@ -3267,7 +3267,7 @@ export interface WhoLooks {
   readonly credits_left: number | null
   /** When the credits return, RFC 3339, offset +08:00; null where nobody is signed in. */
   readonly credits_reset_at: string | null
-  /** What pages of the portal read without an account, whoever looks; null where data needs an account. */
+  /** Plan whose datasets the portal shows without an account; null if data requires an account. */
   readonly visitor: VisitorTerms | null
 }
 
@@ -3279,7 +3279,7 @@ export interface WindowCredits {
   readonly included: number
   /** Credits charged in all of that period, for all datasets; `totals` has those of the window. */
   readonly used: number
-  /** Credits of that period that can still be spent: 0 for one that is over. */
+  /** Credits of the period that can still be spent; 0 for a past period. */
   readonly remaining: number
   /** When the period after it begins. RFC 3339, offset +08:00. */
   readonly resets_at: string

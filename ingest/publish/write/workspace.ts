@@ -169,9 +169,11 @@ function sweep(home: string): void {
   }
 }
 
-/** Ignores failures: another user's leftover may not be ours to remove, and does no harm. */
+/** Removes a leftover folder. One of another user stays, which does no harm. */
 function removeLeft(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true })
-  } catch {}
+  } catch (error) {
+    if (!/^(EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))) throw error
+  }
 }

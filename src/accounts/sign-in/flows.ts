@@ -8,7 +8,7 @@ const MAX_ATTEMPTS = 5
 /** Open flows per mail address; another one replaces an old one. */
 const MAX_FLOWS = 20
 /**
- * Flows per mail address and network address, so that a stranger's attempts never invalidate the
+ * Flows per mail address and network address, so that attempts from elsewhere never invalidate the
  * owner's code.
  */
 const MAX_FLOWS_PER_ORIGIN = 3

@@ -28,9 +28,9 @@ export interface StartedSignIn {
 
 /**
  * Sign-in by a mailed code of eight digits, valid once within ten minutes. Every start opens a flow
- * with five attempts for the address's newest code. So a stranger who enters wrong codes for an
- * address ends only the stranger's own flow. A code ends after its fiftieth wrong attempt over all
- * flows.
+ * with five attempts for the address's newest code. A caller who enters wrong codes for another
+ * user's address therefore ends only their own flow. A code ends after its fiftieth wrong attempt
+ * over all flows.
  */
 export function createOnboarding(db: Database, vault: Vault, outbox: Outbox, accounts: Pick<AccountStore, 'byEmail'>) {
   const codes = createCodes(db, vault)

@@ -23,7 +23,7 @@ export interface Callers {
   readonly service_token: 'service'
   /** With the token of the session, which no answer and no log may have. */
   readonly self_serve_token: SignedInCaller & { readonly token: string }
-  /** A signed-in customer, or whoever holds an API key of the account. */
+  /** A signed-in user, or the holder of an API key of the account. */
   readonly payer: Payer
   readonly browser: Looker
   readonly admin_token: 'admin'

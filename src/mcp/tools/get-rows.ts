@@ -98,7 +98,7 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
     {
       name: 'get_rows',
       title: 'Read rows of a dataset',
-      description: `Reads rows of one dataset: the columns you name, filtered and sorted, ${DEFAULT_ROWS} rows unless limit says otherwise. Call describe_dataset first for columns, filters and units. Sort by the column you need and ask for few rows: for the last day of a security, sort by the day behind a minus, limit 1. What does not fit is told by total and next_cursor. Price: ${price}.`,
+      description: `Reads rows of one dataset: the columns you name, filtered and sorted, ${DEFAULT_ROWS} rows without limit. Call describe_dataset first for columns, filters and units. Sort by the column you need and request few rows: for the last day of a security, sort by -<day column> with limit 1. total and next_cursor show what did not fit. Price: ${price}.`,
       input: INPUT,
       output: Output,
     },

@@ -3,6 +3,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Verdict } from '../../../ingest/fetchers/index.ts'
 import { type FetchSetupOptions, fetchSetup, type Reply } from '../../fixtures/fetch/source.ts'
+import { informWithoutEnd } from '../../fixtures/informational.ts'
 
 type Setup = Awaited<ReturnType<typeof fetchSetup>>
 let f: Setup | undefined
@@ -149,10 +150,7 @@ describe('misbehaving sources', () => {
   it('the fetcher gives up on a source that sends informational responses without end', async () => {
     const s = await setup(
       (_, response) => {
-        const more = (error?: Error | null): void => {
-          if (!error && !response.destroyed) setImmediate(() => response.socket?.write('HTTP/1.1 102 Processing\r\n\r\n', more))
-        }
-        more()
+        informWithoutEnd(response)
         return undefined
       },
       { tries: 1 },

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { openRemote } from '../../../ingest/mirror/index.ts'
 import type { Refusal } from '../../../src/core/index.ts'
+import { informWithoutEnd } from '../../fixtures/informational.ts'
 
 const closers: (() => void)[] = []
 afterAll(() => {
@@ -31,12 +32,7 @@ const breaksOff: RequestListener = (_, response) => {
   response.writeHead(200, { 'content-length': '100' }).write('{')
   void sleep(20).then(() => response.destroy())
 }
-const informs: RequestListener = (_, response) => {
-  const more = (error?: Error | null): void => {
-    if (!error && !response.destroyed) setImmediate(() => response.socket?.write('HTTP/1.1 102 Processing\r\n\r\n', more))
-  }
-  more()
-}
+const informs: RequestListener = (_, response) => void informWithoutEnd(response)
 const proxy =
   (status: number): RequestListener =>
   (_, response) =>

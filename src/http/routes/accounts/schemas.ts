@@ -100,7 +100,7 @@ export const ClosedAccount = z
     account_status: z.literal('closed'),
     closed_at: timestamp('When it was closed.'),
     api_keys_revoked: count('Keys this call revoked; they are refused from the next request on.'),
-    portal_access_invalidated: kept('Every session of the account is over.'),
+    portal_access_invalidated: kept('All sessions of the account have ended.'),
     profile_redacted: kept('The address and the names of keys are erased.'),
     billing_records_retained: kept('What was paid stays on record, under the account’s id alone.'),
     usage_records_retained: kept('What was used stays on record, under the account’s id alone.'),
@@ -117,7 +117,7 @@ export const ClosedAccount = z
         }),
         portal_url: z.string().nullable().meta({
           description:
-            'The payment provider’s page where the subscription is cancelled, made before the account was closed; it opens without signing in, for as long as the provider keeps it. Null where no subscription goes on, and where the provider did not answer: sign in anew then.',
+            'The payment provider’s page for cancelling the subscription. It opens without signing in until the provider expires it. Null without an active subscription, or if the provider did not respond: sign in again then.',
         }),
         subscriptions: z
           .array(
@@ -233,7 +233,7 @@ export const WhoLooks = z
       .meta({ id: 'VisitorTerms' })
       .nullable()
       .meta({
-        description: 'What pages of the portal read without an account, whoever looks; null where data needs an account.',
+        description: 'Plan whose datasets the portal shows without an account; null if data requires an account.',
       }),
   })
   .meta({ id: 'WhoLooks' })

@@ -7,7 +7,7 @@ const WindowCredits = z
     period: z.string().meta({ description: 'The calendar month in Taipei the window ends in, YYYY-MM.', example: '2026-07' }),
     included: count('Credits that the plan in force now has for a period.'),
     used: count('Credits charged in all of that period, for all datasets; `totals` has those of the window.'),
-    remaining: count('Credits of that period that can still be spent: 0 for one that is over.'),
+    remaining: count('Credits of the period that can still be spent; 0 for a past period.'),
     resets_at: timestamp('When the period after it begins.'),
   })
   .meta({ id: 'WindowCredits', description: 'Credits of the period the window ends in; those of now in the default window.' })

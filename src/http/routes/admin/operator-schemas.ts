@@ -29,7 +29,7 @@ export const ReleaseOverview = z
           kept: count('Releases on disk.'),
           pinned: count('Those that are kept for good.'),
           withdrawn: count('Times that an earlier release was served again.'),
-          retired: count('Releases that were let go.'),
+          retired: count('Number of retired releases.'),
           damaged: count('Files that keep newer releases from being served; /v2/admin/damage names them.'),
         })
         .meta({ id: 'DatasetReleases' }),

@@ -80,7 +80,7 @@ const ENDPOINT = {
   status: z.enum(['enabled', 'disabled']),
   disabled_reason: z.enum(DISABLED_REASONS).nullable().meta({
     description:
-      'owner: turned off; gone: it answered 410; failing: it took no message for five days; operator: whoever runs the service turned it off. Null while it is enabled.',
+      'owner: the owner disabled it; gone: it answered 410; failing: it accepted no message for five days; operator: the operator disabled it. Null while it is enabled.',
   }),
   over_limit: z.boolean().meta({
     description:
