@@ -44,7 +44,7 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     ],
     datasets: ['| path | plan, credits | parameters of its own |', '|---|---|---|', ...datasets],
     envelopes: ['| envelope | rows stand in | datasets |', '|---|---|---|', ...envelopes],
-    fetched: ['| feed | asked for |', '|---|---|', ...fetched],
+    fetched: ['| feed | source |', '|---|---|', ...fetched],
     feeds: ['| feed | publication | becomes |', '|---|---|---|', ...feeds],
     metrics: [
       '| metric | kind | labels | meaning |',
