@@ -9,34 +9,39 @@ import type { DocsPage, Shelf } from './page.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Where the documents say the service runs; what is there is here, too. */
+/** Origin in the documents; pages show the origin of this service instead. */
 const AS_WRITTEN = 'http://127.0.0.1:8080'
 
-/** A document that is shown: where it stands and where it is served. */
+/** A document: its file and the address of its page. */
 interface Source {
   readonly file: string
   readonly address: string
 }
 
-/** The guides, the decisions and the programs they lead to. */
+/** The guides, and the decisions and programs they link to. */
 export interface Guides {
-  /** In the order they are read. */
+  /** In reading order. */
   readonly pages: readonly DocsPage[]
   readonly shelves: readonly Shelf[]
 }
 
 /**
- * Pages of the Markdown files that come with the service. Where they are left out of an installation, so are their pages.
+ * Pages of the project's Markdown files. Files that are not installed have no page.
  *
- * @param operationAt the reference's address of what a text names, such as `GET /v2/query`; null for anything else
- * @param origin where this service is reached, which stands in for the address that the documents name
+ * @param operationAt address in the reference of an operation such as `GET /v2/query`; null for other texts
+ * @param origin origin of this service; it replaces the one in the documents
  */
 export function guidePages(operationAt: (text: string) => string | null, origin: () => string): Guides {
   const shelves = CHAPTERS.map(({ title, guides }) => ({ title, guides: guides.filter(({ file }) => existsSync(join(ROOT, file))) }))
   const guides = shelves.flatMap(({ guides }) => guides)
   const decisions = filesIn('docs/adr', /^\d{4}-.+\.md$/).map(file => ({ file, address: `/docs/adr/${nameOf(file)}` }))
   const programs = filesIn('examples', /\.(sh|py|R|ts|pq)$/).map(file => ({ file, address: `/docs/${file}` }))
-  const sources: readonly Source[] = [...guides.map(({ file, slug }) => ({ file, address: `/docs/${slug}` })), ...decisions, ...programs]
+  const sources: readonly Source[] = [
+    { file: 'docs/index.md', address: '/docs' },
+    ...guides.map(({ file, slug }) => ({ file, address: `/docs/${slug}` })),
+    ...decisions,
+    ...programs,
+  ]
   const addresses = new Map(sources.map(({ file, address }) => [file, address]))
 
   const content = (file: string) => (language: Language) => ({

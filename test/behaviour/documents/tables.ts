@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { crossSection, fieldsOf, loadCatalog, PLANS, pathOf, served } from '../../../catalog/index.ts'
 import { loadFeeds } from '../../../ingest/feeds/index.ts'
 import { sourceOf } from '../../../ingest/fetchers/index.ts'
 import type { Fetch } from '../../../ingest/formats/index.ts'
 import { FAMILIES, type Family } from '../../../src/metrics/index.ts'
+import { CHAPTERS, type Guide } from '../../../src/site/docs/chapters.ts'
 import { DOCUMENTS, textOf } from './documents.ts'
 
 /** The modules in import order, and the modules that import each library. */
@@ -36,23 +38,29 @@ export async function tables(): Promise<Readonly<Record<string, readonly string[
     [...fields.values()].flatMap(({ name, aliasOf }) => (aliasOf === null ? [] : [`| ${entity} | \`${name}\` | \`${aliasOf}\` |`])),
   )
   return {
-    aliases: ['| entity | former name | is now |', '|---|---|---|', ...aliases],
+    aliases: ['| entity | former name | present name |', '|---|---|---|', ...aliases],
     plans: [
-      '| plan | price a month | credits a month | rows an answer | requests a minute | at once |',
+      '| plan | price per month | credits per month | rows per response | requests per minute | concurrent requests |',
       '|---|---|---|---|---|---|',
       ...plans,
     ],
-    datasets: ['| path | plan, credits | parameters of its own |', '|---|---|---|', ...datasets],
-    envelopes: ['| envelope | rows stand in | datasets |', '|---|---|---|', ...envelopes],
+    datasets: ['| path | plan, credits | parameters |', '|---|---|---|', ...datasets],
+    envelopes: ['| envelope | rows are in | datasets |', '|---|---|---|', ...envelopes],
     fetched: ['| feed | source |', '|---|---|', ...fetched],
-    feeds: ['| feed | publication | becomes |', '|---|---|---|', ...feeds],
+    feeds: ['| feed | publication | datasets |', '|---|---|---|', ...feeds],
     metrics: [
       '| metric | kind | labels | meaning |',
       '|---|---|---|---|',
       ...(Object.entries(FAMILIES) as [string, Family][]).map(metricLine),
     ],
+    guides: CHAPTERS.flatMap(({ title, guides }) => ['', `## ${title.en}`, '', ...guides.map(guideLine)]).slice(1),
     modules: ['| module | purpose | libraries |', '|---|---|---|', ...MODULES.map(moduleLine)],
   }
+}
+
+const guideLine = ({ file, says }: Guide): string => {
+  const [, title] = /^# (.+)$/m.exec(textOf(file))!
+  return `- [${title}](${relative('docs', file)}): ${says.en}`
 }
 
 /** One way of asking: what a body covers, from when on, at which host, and whether that needs consent. */
