@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Gate } from '../access/index.ts'
 import { type Config, newId, once, Refusal, type RefusalCode } from '../core/index.ts'
 import type { BillingDeps, DiagnosticsDeps, QueryDeps, SearchDeps, ShareDeps } from '../operations/index.ts'
-import { createShell, docsRoutes, loadAssets, nowherePage, PAGE_HEADERS, type PortalDeps, portalRoutes } from '../site/index.ts'
+import { createShell, docsRoutes, loadAssets, notFoundPage, PAGE_HEADERS, type PortalDeps, portalRoutes } from '../site/index.ts'
 import {
   type AdmissionDeps,
   acceptable,
@@ -93,7 +93,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   })
   app.addHook('onRequest', (request, reply, done) => {
     checkShape(request)
-    const nowhere = request.is404 && nowherePage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
+    const nowhere = request.is404 && notFoundPage(shell, { method: request.method, path: pathOf(request), wanted: wantedBy(request) })
     // The error handler refuses a flood, without the page.
     if (nowhere && floods.recordRefusal(request) === null) {
       reply.code(404).headers(PAGE_HEADERS).header('vary', 'Accept').type('text/html; charset=utf-8')

@@ -35,10 +35,7 @@ export const FAMILIES = {
   ),
   twmd_request_duration_seconds: histogram('Time from a request to the last byte of its response, by route.', 'method', 'route'),
   twmd_requests_running: gauge('Requests in progress.'),
-  twmd_response_bytes_total: counter(
-    'Bytes sent, after compression, by format; page for HTML, other for the rest.',
-    'format',
-  ),
+  twmd_response_bytes_total: counter('Bytes sent, after compression, by format; page for HTML, other for the rest.', 'format'),
   twmd_refusals_total: counter('Refused or failed requests, by error code.', 'code'),
 
   twmd_reads_total: counter('Successful priced reads, by product: a dataset, query or search.', 'product'),
@@ -53,10 +50,7 @@ export const FAMILIES = {
 
   twmd_cache_bytes: gauge('Memory of a cache: columns for row data, answers for whole responses.', 'cache'),
   twmd_cache_max_bytes: gauge('Maximum memory of a cache.', 'cache'),
-  twmd_cache_hits_total: counter(
-    'Cache hits; coded for compressed bodies, which are stored with their uncompressed ones.',
-    'cache',
-  ),
+  twmd_cache_hits_total: counter('Cache hits; coded for compressed bodies, which are stored with their uncompressed ones.', 'cache'),
   twmd_cache_misses_total: counter('Cache misses.', 'cache'),
   twmd_columns_parts: gauge('Part files of the served releases: all, and those in memory completely or with their newest rows.', 'held'),
 

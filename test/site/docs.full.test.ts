@@ -213,7 +213,8 @@ it('every guide page under /zh has the English text, marked as English', async (
 
 it('the documentation index lists every document of docs/ in both languages', () => {
   const start = textOf(pages.get('/docs')!.root)
-  for (const file of globSync('docs/*.md')) {
+  // The index page is made from docs/index.md's list of guides.
+  for (const file of globSync('docs/*.md', { exclude: ['docs/index.md'] })) {
     const [, title] = /^# (.+)$/m.exec(readFileSync(file, 'utf8'))!
     expect([file, pages.has(`/${file.replace(/\.md$/, '')}`), start.includes(title!)]).toEqual([file, true, true])
   }

@@ -60,7 +60,7 @@ it('an unknown documentation page answers 404 in the language of its address', a
   for (const address of ['/docs/nothing', '/docs/reference/nothing', '/docs/reference/datasets/get-nothing', '/docs/adr/0001']) {
     const [en, zh] = [await s.get(address), await s.get(`/zh${address}`)]
     expect([en.statusCode, zh.statusCode]).toEqual([404, 404])
-    expect([textOf(parse(en.body), 'h1'), textOf(parse(zh.body), 'h1')]).toEqual(['There is no such page', '沒有這個頁面'])
+    expect([textOf(parse(en.body), 'h1'), textOf(parse(zh.body), 'h1')]).toEqual(['Page not found', '找不到此頁面'])
   }
 })
 

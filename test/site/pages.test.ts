@@ -47,7 +47,7 @@ it.each(['call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u202e2
     for (const language of ['', '/zh']) {
       const { statusCode, body } = await s.get(`${language}/company/${encodeURIComponent(symbol)}`)
       const title = parse(body).querySelector('title')!.textContent
-      expect([statusCode, title]).toEqual([404, language ? '沒有這種代號的證券 · twmd' : 'No security has such a symbol · twmd'])
+      expect([statusCode, title]).toEqual([404, language ? '查無此證券代號 · twmd' : 'Unknown symbol · twmd'])
       expect(body).toContain('noindex')
       expect((await s.get(`${language}/company/00632R`)).body).toContain('<title>00632R')
     }
@@ -181,8 +181,8 @@ it('/openapi.json answers 304 to its ETag', async () => {
 
 const asked = (url: string, accept: string) => s.get(url, undefined, { accept })
 it.each([
-  ['/nope', 'en', 'There is nothing at this address'],
-  ['/zh/market', 'zh-Hant', '此網址沒有內容'],
+  ['/nope', 'en', 'Page not found'],
+  ['/zh/market', 'zh-Hant', '找不到此頁面'],
   ['/company', 'en', 'the market'],
 ])('answers a browser at the unknown path %s with a 404 page in language %s that shows %s', async (url, language, text) => {
   const { statusCode, headers, body } = await asked(url, 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8')

@@ -1,10 +1,10 @@
 import type { Words } from '../../core/index.ts'
 
-/** A Markdown file of the project that is shown as a page. Its English title is its first heading. */
+/** A Markdown file that the site shows as a page. Its English title is its first heading. */
 export interface Guide {
   /** Path from the project's root. */
   readonly file: string
-  /** Its address below `/docs/`. */
+  /** Path below `/docs/`. */
   readonly slug: string
   readonly titleZh: string
   /** The subject, in a sentence. */
@@ -24,7 +24,7 @@ const guide = (slug: string, titleZh: string, en: string, zh: string, file = `do
   says: { en, zh },
 })
 
-/** All guides, by reader and in reading order. `docs/index.md` and the pages below `/docs` are made from them. */
+/** All guides by reader, in reading order, for `docs/index.md` and the pages below `/docs`. */
 export const CHAPTERS: readonly Chapter[] = [
   {
     title: { en: 'Analysts', zh: '分析人員' },

@@ -5,17 +5,17 @@ import { operationPage } from './operation-page.ts'
 import { groupsOf } from './operations.ts'
 import type { DocsPage, Shelf } from './page.ts'
 
-/** The whole documentation. */
+/** The documentation. */
 export interface Docs {
-  /** In the order they are read; each by its address. */
+  /** All pages by path, in reading order. */
   readonly pages: ReadonlyMap<string, DocsPage>
-  /** What stands beside a page: everything that is not below another page, and what is beside or below this one. */
+  /** Navigation of a page: all top-level pages, and the siblings and children of this one. */
   readonly shelvesBeside: (page: DocsPage) => readonly Shelf[]
-  /** The pages before and after one. */
+  /** The previous and next page. */
   readonly around: (page: DocsPage) => { readonly previous: DocsPage | undefined; readonly next: DocsPage | undefined }
 }
 
-/** Every page of the documentation: guides from the project's files, the reference from what routes declare. */
+/** All documentation pages: guides from files, the reference from the declared routes. */
 export function createDocs(described: readonly DescribedRoute[], api: OpenApi, origin: () => string): Docs {
   const groups = groupsOf(described, api)
   const { pages: guides, shelves } = guidePages(operationFinder(groups.flatMap(({ entries }) => entries)), origin)
@@ -45,7 +45,7 @@ export function createDocs(described: readonly DescribedRoute[], api: OpenApi, o
 
 const REFERENCE = { en: 'Reference', zh: 'API 參考' } as const
 
-/** Finds the page of the operation that a text names, as `GET /v2/query` or `/v2/datasets/earnings`. */
+/** Finds the page of an operation such as `GET /v2/query` or `/v2/datasets/earnings`. */
 function operationFinder(entries: readonly (Documented & { readonly address: string })[]): (text: string) => string | null {
   const known = entries.map(({ method, path, address }) => {
     const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '(?:\\{\\w+\\}|[\\w-]+)')

@@ -28,7 +28,7 @@ export interface Guides {
 /**
  * Pages of the project's Markdown files. Files that are not installed have no page.
  *
- * @param operationAt address in the reference of an operation such as `GET /v2/query`; null for other texts
+ * @param operationAt path in the reference of an operation such as `GET /v2/query`, or null
  * @param origin origin of this service; it replaces the one in the documents
  */
 export function guidePages(operationAt: (text: string) => string | null, origin: () => string): Guides {
@@ -80,7 +80,7 @@ const filesIn = (folder: string, named: RegExp): readonly string[] =>
 const nameOf = (file: string): string => file.split('/').at(-1)!.replace(/\.md$/, '')
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const titleOf = (file: string): string => /^# (.+)$/m.exec(textOf(file))?.[1] ?? nameOf(file)
-/** Outside blocks of code, where the same signs begin a comment. */
+/** Headings only outside code blocks, where # starts a comment. */
 const headingsOf = (file: string): string =>
   [
     ...textOf(file)
@@ -123,5 +123,5 @@ function render(
   return renderMarkdown(text.replaceAll(AS_WRITTEN, origin), resolve, code => localized(operationAt(code)), LABELS[language])
 }
 
-/** An address of the service that a document names: pages are shown in the reader's language, everything else has one form. */
+/** A path of this service in a document: pages in the reader's language, other paths unchanged. */
 const withLanguage = (path: string, language: Language): string => (/^\/(docs(\/|$)|$)/.test(path) ? inLanguage(path, language) : path)

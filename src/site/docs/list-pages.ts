@@ -9,27 +9,27 @@ import type { Content, DocsPage, Shelf } from './page.ts'
 const SAYS = {
   start: { en: 'Documentation', zh: '文件' },
   startSays: {
-    en: 'Guides, every operation of the API with code to copy and a form to try it, every refusal, and the words used.',
-    zh: '指南、API 的每項操作（附範例程式與試用表單）、所有拒絕代碼與用詞。',
+    en: 'Guides, every API operation with code samples and a form, all error codes, and a glossary.',
+    zh: '指南、API 的每項操作（附範例程式與試用表單）、所有錯誤代碼與詞彙表。',
   },
-  also: { en: 'The same for programs and agents:', zh: '供程式與 AI 代理使用：' },
+  also: { en: 'For programs and agents:', zh: '供程式與 AI 代理使用：' },
   guides: { en: 'Guides', zh: '指南' },
   reference: { en: 'Reference', zh: 'API 參考' },
-  refusals: { en: 'Refusals', zh: '拒絕代碼' },
+  refusals: { en: 'Error codes', zh: '錯誤代碼' },
   refusalsSays: {
-    en: 'Every code a request can be refused with: status, what it means and what to do next.',
-    zh: '請求可能遭拒的所有代碼：狀態碼、意義與後續作法。',
+    en: 'All error codes, with status, meaning and remedy.',
+    zh: '所有錯誤代碼的狀態碼、意義與處理方式。',
   },
   shape: {
-    en: 'A refusal has one shape on every route. Decide by error_code, which is stable; the sentence may change. It comes in Chinese where Accept-Language asks for it, and as application/problem+json where Accept does.',
-    zh: '所有路徑的拒絕格式相同。請以固定不變的 error_code 判斷；說明文字可能調整。Accept-Language 要求中文時以中文說明，Accept 要求時以 application/problem+json 回覆。',
+    en: 'All routes return errors in the same shape. Use error_code, which is stable; messages may change. Accept-Language selects Chinese, Accept: application/problem+json selects that format.',
+    zh: '所有路徑的錯誤格式相同。請以固定不變的 error_code 判斷，訊息文字可能調整。Accept-Language 可指定中文，Accept 可指定 application/problem+json。',
   },
-  gate: { en: 'Refused by the gate', zh: '由此關卡拒絕' },
-  by: { en: 'Answered by', zh: '可能由此回覆' },
+  gate: { en: 'Stage', zh: '檢查階段' },
+  by: { en: 'Operations', zh: '適用的操作' },
   example: { en: 'Example', zh: '範例' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** The page of a group: its operations, each with what it is and where. */
+/** The page of a group: its operations with summary and path. */
 export const groupPage = (group: EntryGroup): DocsPage => ({
   address: group.address,
   title: group.title,
@@ -46,7 +46,7 @@ function entryList(entries: readonly Entry[], language: Language, anchors = fals
   return html`<ul class="docs-list">${items}</ul>`
 }
 
-/** The first page: every guide and every operation by name. Its anchors lead to what older links to the reference name. */
+/** The first page: all guides and operations. Its anchors keep older links working. */
 export function startPage(shelves: readonly Shelf[], groups: readonly EntryGroup[], pageAt: (address: string) => DocsPage): DocsPage {
   const content = (language: Language): Content => {
     const to = (address: string): string => inLanguage(address, language)
@@ -78,10 +78,10 @@ export function startPage(shelves: readonly Shelf[], groups: readonly EntryGroup
   return { address: '/docs', title: SAYS.start, says: SAYS.startSays, above: [], content }
 }
 
-/** Most operations that the list of refusals names beside a code; one that more can answer with is of no operation in particular. */
+/** Maximum number of operations listed for an error code; more common codes list none. */
 const MOST_NAMED = 12
 
-/** Every refusal: its sentence in both languages, which says what to do, its status and its body. */
+/** All error codes with message, status and body. */
 export function refusalsPage(groups: readonly EntryGroup[], api: OpenApi): DocsPage {
   const entries = groups.flatMap(({ entries }) => entries)
   const answering = Map.groupBy(

@@ -1,43 +1,43 @@
 import { Marked, type Tokens } from 'marked'
 import { type Html, html } from '../portal/html.ts'
 
-/** A heading of a page, for its table of contents. */
+/** A heading for the table of contents. */
 export interface Heading {
-  /** Anchor, as GitHub makes it. */
+  /** Anchor in GitHub's form. */
   readonly id: string
   readonly text: string
   /** 2 or 3. */
   readonly depth: number
 }
 
-/** A document as it is shown. */
+/** A rendered document. */
 export interface Rendered {
-  /** The text of its first heading. */
+  /** Text of the first heading. */
   readonly title: string
-  /** Everything but that heading. */
+  /** Content without that heading. */
   readonly body: Html
   readonly headings: readonly Heading[]
 }
 
-/** Where a link of a document leads: an address, or null where nothing is served, so that its text stands alone. */
+/** Target of a link: a path, or null if the site does not serve it; then only the text is shown. */
 export type Resolve = (target: string) => string | null
 
-/** Words for what a reader hears of a block that scrolls. */
+/** Screen reader labels of scrollable blocks. */
 export interface BlockLabels {
   readonly code: string
   readonly table: string
 }
 
-/** Ids that the frame of every page has, so that no heading can. */
+/** Ids of the page frame, reserved. */
 const OF_THE_FRAME: ReadonlySet<string> = new Set(['page', 'search', 'theme', 'language', 'account'])
 
-/** The id of a heading on a page, by its anchor as GitHub makes it. */
+/** The id of a heading for its GitHub anchor. */
 export const anchorOnPage = (anchor: string): string => (OF_THE_FRAME.has(anchor) ? `${anchor}-1` : anchor)
 
 /**
- * Markdown as a piece of a page. HTML in it is not let through: comments are left out, anything else is shown as text.
+ * Renders Markdown. HTML comments are removed, other HTML is shown as text.
  *
- * @param inCode where a text set as code leads, if anywhere
+ * @param inCode link target of inline code, if any
  */
 export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, labels: BlockLabels): Rendered {
   const headings: Heading[] = []
@@ -90,17 +90,17 @@ export function renderMarkdown(text: string, resolve: Resolve, inCode: Resolve, 
   return { title, body: { html: body }, headings }
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** The anchor of a heading in GitHub's form. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replace(/\s/g, '-')
 
-/** A block of code that can be scrolled from the keyboard. */
+/** A code block, scrollable with the keyboard. */
 export const codeBlock = (text: string, label: string, language = ''): Html =>
   html`<pre tabindex="0" role="group" aria-label="${language === '' ? label : `${label}: ${language}`}"><code>${text}</code></pre>`
 
-/** A block that can be scrolled from the keyboard where it is wider than the page. */
+/** A block wider than the page, scrollable with the keyboard. */
 export const scrolling = (label: string, block: Html): Html =>
   html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${block}</div>`

@@ -15,28 +15,28 @@ const SAYS = {
   price: { en: 'Price and credential', zh: '價格與憑證' },
   parameters: { en: 'Parameters', zh: '參數' },
   body: { en: 'Body', zh: '請求內容' },
-  answer: { en: 'Answer', zh: '回覆' },
+  answer: { en: 'Response', zh: '回應' },
   headers: { en: 'Headers', zh: '標頭' },
   samples: { en: 'Examples', zh: '範例程式' },
   run: { en: 'Try it', zh: '試用' },
-  refusals: { en: 'Refusals', zh: '拒絕' },
+  refusals: { en: 'Errors', zh: '錯誤' },
   required: { en: 'required', zh: '必填' },
   example: { en: 'Example', zh: '範例' },
   where: { en: 'In', zh: '位置' },
   name: { en: 'Name', zh: '名稱' },
   type: { en: 'Type', zh: '型別' },
   meaning: { en: 'Meaning', zh: '說明' },
-  open: { en: 'Anyone may call this, without a key.', zh: '任何人均可呼叫，無需金鑰。' },
+  open: { en: 'No key required.', zh: '不需金鑰。' },
   free: { en: 'Free of charge.', zh: '免費。' },
-  byRows: { en: 'The price depends on the rows that are handed over.', zh: '價格依所提供的資料列數而定。' },
+  byRows: { en: 'The price depends on the number of rows.', zh: '價格依資料列數計算。' },
   variable: {
-    en: 'The samples take the credential from the environment:',
+    en: 'The samples read the credential from an environment variable:',
     zh: '範例程式自環境變數取得憑證：',
   },
   provider: { en: 'Only the payment provider sends this.', zh: '僅由金流服務傳送。' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** The page of one operation: what it takes, answers and costs, its samples, and a form that sends it. */
+/** The page of one operation: parameters, responses, price, samples and a form. */
 export function operationPage(entry: Entry, group: EntryGroup, api: OpenApi, origin: () => string): DocsPage {
   const { method, path, summary, description, address } = entry
   return {
@@ -96,7 +96,7 @@ ${sections}`,
   }
 }
 
-/** What an answer costs, in a sentence. */
+/** The price as a sentence. */
 function priceWords({ 'x-credits': credits, 'x-credits-by': by, 'x-minimum-plan': plan }: Operation, language: Language): string {
   if (by) return SAYS.byRows[language]
   if (credits === undefined) return SAYS.free[language]

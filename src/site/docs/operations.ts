@@ -2,21 +2,21 @@ import type { Words } from '../../core/index.ts'
 import type { Endpoint, Group } from '../../http/kernel/index.ts'
 import { type DescribedRoute, type Documented, GROUPS, type OpenApi, referencePath } from '../../http/openapi/index.ts'
 
-/** One operation, as the reference shows it. */
+/** One operation of the reference. */
 export interface Entry extends Documented {
-  /** Its page, without language. */
+  /** Path of its page, without language. */
   readonly address: string
   readonly group: Group
   readonly summary: Words
-  /** What the summary leaves out, in English; empty where nothing is. */
+  /** The description in English, without the summary; may be empty. */
   readonly description: string
   readonly endpoint: Endpoint
 }
 
-/** Operations of a group, as they are listed. */
+/** A group of operations. */
 export interface EntryGroup {
   readonly group: Group
-  /** Its page, without language. */
+  /** Path of its page, without language. */
   readonly address: string
   readonly title: Words
   readonly says: Words
@@ -36,7 +36,7 @@ const IN_CHINESE: Readonly<Record<Group, readonly [en: string, zh: string, says:
   service: ['Service', '服務', '探測、服務資訊與本描述文件。'],
 }
 
-/** Every documented operation by group, in the order documentation shows them; groups without one are left out. */
+/** All documented operations by group, in display order; empty groups are omitted. */
 export function groupsOf(described: readonly DescribedRoute[], { paths }: OpenApi): readonly EntryGroup[] {
   const entries = described.map(({ method, path, endpoint }): Entry => {
     const operation = paths[path]![method.toLowerCase()]!

@@ -3,29 +3,29 @@ import { type Html, html } from '../portal/html.ts'
 import { inLanguage, type Language } from '../portal/shell.ts'
 import type { Heading } from './markdown.ts'
 
-/** A page of the documentation, before its language is chosen. */
+/** A documentation page in both languages. */
 export interface DocsPage {
-  /** Without language, for example `/docs/quickstart`. */
+  /** Path without language, for example `/docs/quickstart`. */
   readonly address: string
   readonly title: Words
-  /** A sentence, for lists, search engines and previews. */
+  /** One sentence for lists, search engines and previews. */
   readonly says: Words
-  /** The pages above this one, the start left out. */
+  /** Parent pages, without the start page. */
   readonly above: readonly Pick<DocsPage, 'address' | 'title'>[]
-  /** Further words by which the filter of the first page finds it, for example its headings. */
+  /** Additional search terms for the filter of the first page, for example headings. */
   readonly found?: string
   readonly content: (language: Language) => Content
 }
 
-/** What stands below a page's title. */
+/** Content below the title. */
 export interface Content {
   readonly body: Html
   readonly headings: readonly Heading[]
-  /** Set where the text is in another language than the page. */
+  /** Set if the text is in another language than the page. */
   readonly lang?: 'en'
 }
 
-/** Pages that are listed together beside each of them. */
+/** Pages that share a navigation list. */
 export interface Shelf {
   readonly title: Words
   readonly pages: readonly Pick<DocsPage, 'address' | 'title'>[]
@@ -34,15 +34,15 @@ export interface Shelf {
 const SAYS = {
   docs: { en: 'Documentation', zh: '文件' },
   here: { en: 'On this page', zh: '本頁內容' },
-  path: { en: 'Where this page is', zh: '頁面位置' },
-  beside: { en: 'Before and after', zh: '前後頁' },
+  path: { en: 'Breadcrumb', zh: '頁面位置' },
+  beside: { en: 'Previous and next', zh: '前後頁' },
   previous: { en: 'Previous', zh: '上一頁' },
   next: { en: 'Next', zh: '下一頁' },
   find: { en: 'Filter the documentation', zh: '篩選文件' },
   english: { en: '', zh: '本頁內文為英文。' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** A page with what leads on from it: its place, its headings, the pages beside it, before and after. */
+/** Renders a page with breadcrumb, headings, navigation, previous and next page. */
 export function docsContent(
   page: DocsPage,
   language: Language,

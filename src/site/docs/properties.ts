@@ -5,7 +5,7 @@ import type { Language } from '../portal/shell.ts'
 import { scrolling } from './markdown.ts'
 
 interface Property {
-  /** Where it stands, for example `data[].ticker`. */
+  /** Path, for example `data[].ticker`. */
   readonly at: string
   readonly type: string
   readonly description: string
@@ -17,7 +17,7 @@ const HEADS = {
   meaning: { en: 'Meaning', zh: '說明' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** Every property of a JSON body, one line each, deep ones by their whole path. */
+/** All properties of a JSON body by full path. */
 export function propertyTable(schema: JsonSchema, api: OpenApi, language: Language, label: string): Html {
   const rows = propertiesOf(schema, '', api)
   if (rows.length === 0) return html`<p>${typeWords(schema)}</p>`
@@ -29,7 +29,7 @@ export function propertyTable(schema: JsonSchema, api: OpenApi, language: Langua
   return scrolling(label, html`<table><thead><tr>${heads}</tr></thead><tbody>${lines}</tbody></table>`)
 }
 
-/** @param above names of the parts this one is within: a part within itself is not opened again */
+/** @param above names of the enclosing schemas; recursive schemas are expanded once */
 function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: readonly string[] = []): readonly Property[] {
   const name = given['$ref']
   if (above.includes(name as string)) return []
@@ -44,7 +44,7 @@ function propertiesOf(given: JsonSchema, prefix: string, api: OpenApi, above: re
   })
 }
 
-/** A property that several forms of a body have in the same words is listed once. */
+/** Removes properties that several forms of a body share with the same text. */
 const once = (properties: readonly Property[]): readonly Property[] => [
   ...new Map(properties.map(property => [JSON.stringify(property), property])).values(),
 ]

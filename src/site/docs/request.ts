@@ -1,19 +1,19 @@
 import type { Caller } from '../../http/kernel/index.ts'
 import type { Entry } from './operations.ts'
 
-/** How a caller of a kind says who it is. */
+/** Credential of a kind of caller. */
 export interface Credential {
-  /** Name of the header. */
+  /** Header name. */
   readonly header: string
-  /** What stands before the secret in it. */
+  /** Prefix of the secret in the header value. */
   readonly before: string
-  /** The variable of the environment that samples take the secret from. */
+  /** Environment variable with the secret in samples. */
   readonly variable: string
 }
 
 const key = { header: 'X-API-Key', before: '', variable: 'TWMD_KEY' } as const
 
-/** By kind of caller; null where a person sends none. */
+/** By kind of caller; null if no credential is sent by hand. */
 export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   public: null,
   browser: null,
@@ -29,23 +29,23 @@ export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {
   diagnostics_probe: { header: 'x-diagnostics-probe', before: '', variable: 'TWMD_DIAGNOSTICS_PROBE' },
 }
 
-/** A request as samples write it. */
+/** A request for samples. */
 export interface SampleRequest {
   readonly method: string
   /** Origin of the service. */
   readonly origin: string
-  /** With every placeholder filled. */
+  /** Path with all placeholders filled. */
   readonly path: string
   readonly query: readonly (readonly [name: string, value: string])[]
-  /** Beside the credential. */
+  /** Headers without the credential. */
   readonly headers: Readonly<Record<string, string>>
   readonly credential: Credential | null
   readonly body: unknown
-  /** What is answered: rows in every format there is, JSON, text, or bytes of a file. */
+  /** Kind of response: rows in all formats, JSON, text, or a file. */
   readonly answer: 'rows' | 'json' | 'text' | 'file'
 }
 
-/** The request of an operation's declared example; what it does not give is taken from the examples of its parameters. */
+/** The request of an operation's example, completed by the examples of its parameters. */
 export function sampleRequest({ method, path, operation, endpoint }: Entry, origin: string): SampleRequest {
   const { example, caller, answer, formats } = endpoint
   let filled = path
@@ -69,7 +69,7 @@ export function sampleRequest({ method, path, operation, endpoint }: Entry, orig
   }
 }
 
-/** The whole URL of a request, commas as they are: lists are read more easily. @param more parameters that only one sample sends */
+/** The URL of a request, with readable commas. @param more parameters of one sample only */
 export function urlOf({ origin, path, query }: SampleRequest, more: readonly (readonly [string, string])[] = []): string {
   const all = new URLSearchParams([...query, ...more].map(([name, value]) => [name, value]))
   return all.size === 0 ? `${origin}${path}` : `${origin}${path}?${String(all).replaceAll('%2C', ',')}`

@@ -12,19 +12,19 @@ import { robots, sitemap } from './sitemap.ts'
 
 export interface DocsDeps {
   readonly catalog: Catalog
-  /** Origin the service is reached at, for example `https://data.example`. */
+  /** Public origin of the service, for example `https://data.example`. */
   readonly origin: () => string
   readonly shell: Shell
 }
 
 const START = {
   summary: 'Documentation: guides, reference, refusals',
-  summaryZh: '文件：指南、API 參考與拒絕代碼',
+  summaryZh: '文件：指南、API 參考與錯誤代碼',
   description: 'Each operation has a page with examples and a form to try it. The same in Chinese at /zh/docs.',
   group: 'service',
   caller: 'public',
   answer: 'text/html',
-  // What the box that filters the list was left with is read by its script.
+  // The filter text in the query is for the page's script.
   unparsed: true,
   example: {},
 } as const satisfies Endpoint
@@ -41,12 +41,12 @@ const BELOW = [
 const SITEMAP = { ...PAGE, answer: 'application/xml', unlisted: 'addresses for search engines' } as const satisfies Endpoint
 const ROBOTS = { ...PAGE, answer: 'text/plain', unlisted: 'what search engines may ask for' } as const satisfies Endpoint
 
-const MISSING = { en: 'There is no such page', zh: '沒有這個頁面' } as const
+const MISSING = { en: 'Page not found', zh: '找不到此頁面' } as const
 
 /**
- * The documentation in both languages, whole without script, and what search engines are told.
+ * The documentation in both languages, readable without script, and the files for search engines.
  *
- * @param described every documented route, complete once the first page is asked for
+ * @param described all documented routes; complete before the first page is requested
  */
 export function docsRoutes(
   { catalog, origin, shell }: DocsDeps,
@@ -54,7 +54,7 @@ export function docsRoutes(
   api: () => OpenApi,
 ): readonly Route<'public'>[] {
   const docs = once(() => createDocs(described, api(), origin))
-  // All of them together are some eight megabytes.
+  // All pages together are about 8 MB.
   const kept = new Map<string, Answered<Buffer>>()
   const whole = (page: DocsPage, language: Language): Answered<Buffer> => {
     const { previous, next } = docs().around(page)
@@ -70,7 +70,7 @@ export function docsRoutes(
     })
     return answered(made, { headers: PAGE_HEADERS })
   }
-  // Different pages may have the same name, for example a guide and a dataset.
+  // Two pages may have the same name, for example a guide and a dataset.
   const titleOf = (page: DocsPage, language: Language): string => {
     const start = docs().pages.get('/docs')!
     return page === start ? start.title[language] : `${page.title[language]} · ${(page.above[0] ?? start).title[language]}`

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import type { Entry } from './operations.ts'
 import { type SampleRequest, sampleRequest, urlOf } from './request.ts'
 
-/** One request as a program. */
+/** A request as a program. */
 export interface Sample {
   readonly language: 'curl' | 'python' | 'r' | 'typescript' | 'sql' | 'excel'
-  /** As a reader knows it. */
+  /** Display name of the language. */
   readonly name: string
   readonly code: string
 }
 
 /**
- * The request of an operation in the languages that can send it: curl, Python, R and TypeScript, DuckDB where something it can read is
- * answered to a GET, and Excel where that is rows. None where nobody but the payment provider sends it, or it is always refused.
+ * Samples of an operation's request: curl, Python, R and TypeScript, also DuckDB for readable GET
+ * responses and Excel for rows. Empty for the payment provider's operations and reserved ones.
  *
  * @param origin of the service, for example `https://data.example`
  */
@@ -32,13 +32,13 @@ export function samplesOf(entry: Entry, origin: string): readonly Sample[] {
 
 const lines = (...given: readonly (string | false | null)[]): string => given.filter(line => typeof line === 'string').join('\n')
 
-/** Headers but the credential, the type of the body included. */
+/** Headers without the credential, with the content type. */
 const headersOf = ({ headers, body }: SampleRequest): readonly (readonly [string, string])[] => [
   ...Object.entries(headers),
   ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
 ]
 
-/** JSON as a string of a shell, of Python or of R. */
+/** JSON as a string literal of a shell, Python or R. */
 const singleQuoted = (body: unknown): string | null => {
   const json = JSON.stringify(body)
   return /['\\]/.test(json) ? null : `'${json}'`
@@ -149,8 +149,8 @@ const READ_IN_TYPESCRIPT: Readonly<Record<SampleRequest['answer'], string>> = {
 }
 
 /**
- * DuckDB reads over HTTP with its extension httpfs, and sends what a secret holds for this service. `getenv` is a function of its command
- * line only.
+ * DuckDB reads over HTTP with httpfs and sends the headers of a secret. `getenv` only exists in its
+ * command line.
  */
 function sql(request: SampleRequest): string {
   const { credential, origin, answer } = request
@@ -175,7 +175,7 @@ const READ_IN_SQL: Readonly<Record<SampleRequest['answer'], string>> = {
   file: 'read_parquet',
 }
 
-/** Power Query's formula language, in which a quote is doubled and #( begins a character by its code; the key stands in a cell. */
+/** Power Query M: quotes are doubled, #( starts a character code; the key is in a cell. */
 function excel({ origin, path, query, credential }: SampleRequest): string {
   const text = (value: string): string => `"${value.replaceAll('"', '""').replaceAll('#(', '#(#)(')}"`
   const sent = [...query, ['format', 'csv'] as const].map(([name, value]) => `#${text(name)} = ${text(value)}`)

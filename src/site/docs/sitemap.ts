@@ -6,7 +6,7 @@ const NAMED: readonly (readonly [Language, string])[] = [
   ['zh', 'zh-Hant'],
 ]
 
-/** Addresses for search engines, each in both languages with a link to the other. @param paths without language */
+/** Sitemap with both languages of each page, linked. @param paths paths without language */
 export function sitemap(paths: readonly string[], origin: string): Buffer {
   const at = (path: string, language: Language): string => `${origin}${inLanguage(path, language)}`
   const links = (path: string): readonly Html[] =>
@@ -20,10 +20,10 @@ ${urls}</urlset>
   )
 }
 
-/** Pages of one person, and answers for programs, which search engines have no use for. */
+/** Personal pages and API responses, excluded from search engines. */
 const NOT_FOR_SEARCH = ['/account', '/operator', '/v1/', '/v2/', '/files/', '/delta-sharing/', '/fact/']
 
-/** What search engines may ask for, and where the addresses are listed. */
+/** robots.txt: allowed paths and the sitemap's address. */
 export const robots = (origin: string): Buffer =>
   Buffer.from(
     [

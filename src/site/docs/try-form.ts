@@ -9,24 +9,24 @@ import { CREDENTIALS } from './request.ts'
 const SAYS = {
   credential: { en: 'Key or token', zh: '金鑰或權杖' },
   kept: {
-    en: 'It stays in the memory of this tab and is gone when you leave the page. Left empty, the request is sent as you are signed in here.',
-    zh: '只保留在此分頁的記憶體中，離開頁面即消失。留空時以您目前的登入身分送出。',
+    en: 'Stored in this tab only, until you leave the page. If empty, the request uses your session.',
+    zh: '只存於此分頁，離開頁面即清除。留空時使用您目前的登入身分。',
   },
   body: { en: 'Body', zh: '請求內容' },
   send: { en: 'Send', zh: '送出' },
   price: { en: 'Show the price only', zh: '僅顯示價格' },
-  script: { en: 'The form needs JavaScript; the examples above do the same.', zh: '此表單需要 JavaScript；上方的範例程式有相同效果。' },
-  answer: { en: 'Answer', zh: '回覆' },
+  script: { en: 'The form needs JavaScript. You can also use the samples above.', zh: '此表單需要 JavaScript；上方的範例程式有相同效果。' },
+  answer: { en: 'Response', zh: '回應' },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** The parameter that asks for the price instead of the answer. */
+/** The parameter for a dry run. */
 const DRY_RUN = 'dry_run'
 
 /**
- * A form that sends the operation to this same service and shows what comes back. The browser's script reads its data attributes and the
- * names of its fields: the place of a value and its name, as in `query:limit`.
+ * A form that sends the operation to this service and shows the response. The script reads data
+ * attributes and field names: location and name of a value, such as `query:limit`.
  *
- * @param price what an answer costs, in a sentence
+ * @param price price as a sentence
  */
 export function tryForm({ method, path, operation, endpoint }: Entry, price: string, language: Language): Html {
   const { parameters = [], requestBody, 'x-example-request': shown } = operation

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where `portal/build.ts` leaves the pages' scripts and styles. */
+/** Output folder of `portal/build.ts`. */
 const BUILT = fileURLToPath(new URL('../../../portal/dist/', import.meta.url))
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -12,27 +12,27 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** A built file as it is sent. */
+/** A built file, ready to send. */
 export interface Asset {
   readonly bytes: Buffer
   readonly mediaType: string
 }
 
-/** Addresses of what one entry of the build needs, in the order a page names them. */
+/** Addresses of the files of one build entry, in the order of the page's tags. */
 export interface Entry {
   readonly script: string | null
-  /** Scripts the entry imports: a page that names them has them fetched at once. */
+  /** Scripts that the entry imports; the page preloads them. */
   readonly imports: readonly string[]
   readonly styles: readonly string[]
 }
 
-/** The built files of the browser's side. */
+/** The built scripts and styles. */
 export interface Assets {
-  /** False where nothing was built: pages are then read without script and style. */
+  /** False if nothing was built; pages then have no script and style. */
   readonly isBuilt: boolean
-  /** @param source path of an entry below `portal`, for example `pages/home/main.tsx`; nothing is needed for one that was not built */
+  /** @param source path of an entry below `portal`, for example `pages/home/main.tsx` */
   entry(source: string): Entry
-  /** A file by its name, which holds a hash of its bytes; undefined for another name. */
+  /** A file by its name, which contains a hash of its bytes. */
   file(name: string): Asset | undefined
 }
 
@@ -44,7 +44,7 @@ interface Chunk {
 
 type Manifest = Readonly<Record<string, Chunk>>
 
-/** Reads the built files, a few hundred kilobytes, into memory. */
+/** Loads the built files, a few hundred kilobytes, into memory. */
 export function loadAssets(folder: string = BUILT): Assets {
   const manifest = manifestIn(folder)
   if (!manifest) return { isBuilt: false, entry: () => ({ script: null, imports: [], styles: [] }), file: () => undefined }
@@ -79,7 +79,7 @@ function entryOf(manifest: Manifest, source: string): Entry {
   }
 }
 
-/** Everything an entry imports, what others stand on first. */
+/** All imports of an entry, dependencies first. */
 function importsOf(manifest: Manifest, source: string, seen: Set<string>): readonly string[] {
   return [...new Set(manifest[source]?.imports ?? [])].flatMap(name => {
     if (seen.has(name)) return []

@@ -1,7 +1,7 @@
 import type { ColumnType, Unit } from '../../../catalog/index.ts'
 import type { Language } from './shell.ts'
 
-/** Words of the catalog that stand on the wire as they are in English, in Chinese. */
+/** Chinese labels of catalog values that are English on the wire. */
 const TYPE: Readonly<Record<ColumnType, string>> = {
   text: '文字',
   date: '日期',
@@ -25,8 +25,8 @@ const UNIT: Readonly<Record<Unit, string>> = {
   depth: '層級',
 }
 
-/** The type of a column, in the language of the page. */
+/** The type of a column in the page's language. */
 export const typeText = (type: ColumnType, language: Language): string => (language === 'en' ? type : TYPE[type])
 
-/** The unit of a column, likewise; null where it has none. */
+/** The unit of a column in the page's language; null if it has none. */
 export const unitText = (unit: Unit | null, language: Language): string | null => (unit === null || language === 'en' ? unit : UNIT[unit])

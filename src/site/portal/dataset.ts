@@ -5,7 +5,7 @@ import { datasetFacts, type Shown, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** What the page of one dataset shows beside what lists do: fields of the catalog list. */
+/** Fields of the catalog list that only the page of a dataset shows. */
 export interface DescribedDataset extends Shown {
   readonly family: string
   readonly grain: readonly string[]
@@ -18,8 +18,8 @@ export interface DescribedDataset extends Shown {
 type Schema = ReturnType<typeof schemaView>
 
 /**
- * The page of a dataset as far as it reads without script: what it is, how it stands, its columns, gaps and source. The script draws
- * days held, reconciliation and publications where `#standing` is.
+ * The server-side part of a dataset's page: description, status, columns, gaps and source. The
+ * script draws days, reconciliation and publications into `#standing`.
  */
 export function datasetContent(dataset: DescribedDataset, schema: Schema, language: Language): Html {
   const say = (words: Words): string => words[language]
@@ -43,7 +43,7 @@ ${links.cross_section === undefined ? null : html`<dt>${say({ en: 'One day of al
 <h2>${say({ en: 'Source and licence', zh: '來源與授權' })}</h2>
 <p>${say({ en: 'Source:', zh: '資料來源：' })} <a href="${source.url}" rel="noreferrer noopener">${say({ en: source.attribution, zh: source.attribution_zh })}</a>${say({ en: '. ', zh: '。' })}${say(
     {
-      en: 'Name it wherever you show or pass on what is read here; its terms of use apply to the figures.',
+      en: 'Attribution is required wherever you show or redistribute this data. The terms of use of the source apply.',
       zh: '展示或轉載由此讀取的資料時，請註明出處；數字的使用依該來源之條款。',
     },
   )}</p>
@@ -62,7 +62,7 @@ function columnTable({ columns }: Schema, language: Language): Html {
   )}</tbody></table></div>`
 }
 
-/** Longest example that is shown whole, in characters. */
+/** Maximum length of an example in characters; longer ones are shortened. */
 const LONGEST_EXAMPLE = 40
 
 function exampleText(example: unknown): string {

@@ -3,7 +3,7 @@ import type { Words } from '../../core/index.ts'
 import { type Html, html } from './html.ts'
 import { inLanguage, type Language } from './shell.ts'
 
-/** What lists of datasets show of one: fields of the catalog list. */
+/** Fields of the catalog list that lists of datasets show. */
 export interface Shown {
   readonly slug: string
   readonly title: string
@@ -21,7 +21,7 @@ export interface Shown {
   readonly warnings: readonly string[]
 }
 
-/** Status in words a visitor reads: how a dataset is served, which is not how it was compared with other sources. */
+/** Labels of serving status; reconciliation has labels of its own. */
 const STATUS: Readonly<Record<string, Words>> = {
   building: { en: 'not published yet', zh: '建置中' },
   verified: { en: 'served', zh: '提供中' },
@@ -31,7 +31,7 @@ const STATUS: Readonly<Record<string, Words>> = {
   unavailable: { en: 'not served, no release passes its check', zh: '無法提供，沒有版本通過檢查' },
 }
 
-/** Freshness in words a visitor reads. */
+/** Labels of freshness. */
 const STATE: Readonly<Record<string, Words>> = {
   fresh: { en: 'up to date', zh: '最新' },
   due: { en: 'next day due', zh: '待更新' },
@@ -40,11 +40,11 @@ const STATE: Readonly<Record<string, Words>> = {
   building: { en: 'not published yet', zh: '建置中' },
 }
 
-/** How fresh a dataset is, in words. */
+/** The freshness label of a dataset. */
 export const stateText = ({ freshness_state: state }: Pick<Shown, 'freshness_state'>, language: Language): string =>
   STATE[state]?.[language] ?? state
 
-/** Questions that a page answers. A list made by us: nothing is counted. */
+/** Example questions and the pages that answer them. The list is fixed, not based on usage. */
 const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/company/2330', words: { en: '2330 TSMC: prices, flows, revenue, earnings', zh: '2330 台積電：股價、籌碼、營收、獲利' } },
   { path: '/market/institutional', words: { en: 'Who bought, who sold on the last day', zh: '最近一日誰買誰賣' } },
@@ -54,10 +54,10 @@ const EXAMPLES: readonly { readonly path: string; readonly words: Words }[] = [
   { path: '/market/calendar', words: { en: 'What came today, what is due next', zh: '今日已更新與即將更新的資料' } },
 ]
 
-/** The datasets whose newest day the first page draws: what institutions bought and sold, and what was traded most. */
+/** Datasets that the home page draws: net purchases of institutions and the most traded. */
 const [DRAWN, TRADED] = ['institutional-positioning', 'daily-prices']
 
-/** The first page: what this is, questions to begin with, its plans, and every dataset with status, freshness and coverage. */
+/** The home page: introduction, example questions, plans, and all datasets with their status. */
 export function homeContent(datasets: readonly Shown[], language: Language): Html {
   const say = (words: Words): string => words[language]
   const to = (path: string): string => inLanguage(path, language)
@@ -67,7 +67,7 @@ export function homeContent(datasets: readonly Shown[], language: Language): Htm
 <div>
 <h1>${say({ en: 'Taiwan market data', zh: '臺灣市場資料' })}</h1>
 <p class="lead">${say({
-    en: 'Prices, institutional flows, earnings and reference data of Taiwan’s securities market: look at it here, then read it over HTTP, with where it comes from, how fresh it is and what it lacks.',
+    en: 'Prices, institutional flows, earnings and reference data of Taiwan’s securities market. Browse it here and read it over HTTP, with sources, freshness and known gaps.',
     zh: '臺灣證券市場的股價、法人、獲利與基本資料：先在此瀏覽，再以 HTTP 讀取，並附來源、更新時效與已知缺漏。',
   })}</p>
 <p class="actions"><a class="button primary" href="${to('/company/2330')}">${say({ en: 'See a company', zh: '查看公司' })}</a> <a class="button" href="${to('/explore/daily-prices')}">${say({ en: 'Explore the rows', zh: '探索資料' })}</a> <a class="button" href="${to('/account')}">${say({ en: 'Get a key', zh: '取得金鑰' })}</a></p>
@@ -80,12 +80,12 @@ ${sampleNotice(datasets, language)}
 <div id="home"${day ? html` data-day="${day}"` : null}${traded ? html` data-traded="${traded}"` : null}></div>
 <h2>${say({ en: 'Plans', zh: '方案' })}</h2>
 <div class="scroll" role="region" tabindex="0" aria-label="${say({ en: 'Plans', zh: '方案' })}"><table><thead><tr><th>${say({ en: 'plan', zh: '方案' })}<th class="number">${say({ en: 'a month', zh: '每月' })}<th class="number">${say({ en: 'credits', zh: '點數' })}<th class="number">${say({ en: 'rows an answer', zh: '每次列數' })}<th class="number">${say({ en: 'requests a minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>
-<p>${say({ en: 'A key comes with signing in by mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
+<p>${say({ en: 'To get a key, sign in by mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
 <h2>${say({ en: 'Datasets', zh: '資料集' })}</h2>
 ${datasetCards(datasets, language)}`
 }
 
-/** How much there is, in four figures. */
+/** Four totals of the service. */
 function figures(datasets: readonly Shown[], say: (words: Words) => string): Html {
   const held = datasets.filter(({ row_count: rows }) => rows !== null && rows > 0)
   const rows = held.reduce((sum, dataset) => sum + (dataset.row_count ?? 0), 0)
@@ -102,22 +102,24 @@ ${figure(`${fresh} / ${held.length}`, { en: 'up to date', zh: '為最新' })}
 
 const isSynthetic = ({ warnings }: Pick<Shown, 'warnings'>): boolean => warnings.includes('synthetic_sample_data')
 
-/** Says that rows are made up, where some are. */
+/** A notice if some datasets have sample rows. */
 export const sampleNotice = (datasets: readonly Pick<Shown, 'warnings'>[], language: Language): Html | null =>
   datasets.some(isSynthetic)
     ? html`<p class="notice warn"><strong>${language === 'en' ? 'Sample data.' : '合成資料。'}</strong> ${
-        language === 'en' ? 'Some of what is served here is made up and says so in its warnings.' : '此處部分資料為合成，並於警語中標示。'
+        language === 'en'
+          ? 'Some datasets here have made-up rows. Their warnings say synthetic_sample_data.'
+          : '部分資料集的內容為合成資料，並於 warnings 標示 synthetic_sample_data。'
       }</p>`
     : null
 
-/** Writes counts. To make a format takes longer than to write a page. */
+/** Number format, created once because that takes longer than rendering a page. */
 export const whole = new Intl.NumberFormat('en-US')
 
-/** The price is in minor units, a hundredth of a dollar. */
+/** The price is in minor units (1/100). */
 const planRow = ({ name, price, creditsPerMonth, rowLimit, requestsPerMinute }: Plan): Html =>
   html`<tr><td>${name}<td class="number">${price.currency} ${whole.format(price.amount / 100)}<td class="number">${whole.format(creditsPerMonth)}<td class="number">${whole.format(rowLimit)}<td class="number">${whole.format(requestsPerMinute)}`
 
-/** A card a dataset. */
+/** One card per dataset. */
 export const datasetCards = (datasets: readonly Shown[], language: Language): Html =>
   html`<div class="cards">${datasets.map(dataset => card(dataset, language))}</div>`
 
@@ -136,7 +138,7 @@ ${datasetFacts(dataset, language)}
 </article>`
 }
 
-/** Terms of a `dl` that say how a dataset stands: status, freshness, coverage, price. */
+/** Terms of a `dl` with status, freshness, coverage and price of a dataset. */
 export function datasetFacts(dataset: Shown, language: Language): Html {
   const say = (words: Words): string => words[language]
   const { status, freshness_state: state, credits_per_call: credits } = dataset

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made by `html`, which escapes whatever was not. */
+/** Safe markup, created by `html`. */
 export interface Html {
   readonly html: string
 }
@@ -14,7 +14,7 @@ function written(part: Part): string {
   return 'html' in part ? part.html : part.map(written).join('')
 }
 
-/** A piece of a page. Values are escaped; lists are written one after the other; null is nothing. */
+/** Template tag for markup. Values are escaped, lists are concatenated, null is empty. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   html: texts.map((text, at) => (at === 0 ? text : `${written(parts[at - 1])}${text}`)).join(''),
 })

@@ -1,22 +1,22 @@
 import type { Words } from '../../core/index.ts'
 
-/** A page of the portal whose content its script draws. */
+/** A portal page whose content is drawn by a script. */
 export interface DrawnPage {
-  /** Without the language, in the router's form, for example `/company/:symbol`. */
+  /** Route without language, for example `/company/:symbol`. */
   readonly path: string
-  /** The entry of `portal`. */
+  /** Build entry in `portal`. */
   readonly entry: string
-  /** @param name the symbol, or the title of the dataset, that the path names; empty where it names none */
+  /** @param name symbol or dataset title of the path; empty if the path has none */
   readonly title: (name: string) => Words
   readonly description: (name: string) => Words
   readonly isPrivate?: true
-  /** Slugs of the datasets it is drawn from, in the order of the page; `all` for every one. None where it tells of no dataset, or its path names it. */
+  /** Slugs of the page's datasets in order, or `all`. Empty if it has none or the path names it. */
   readonly drawnFrom?: readonly string[] | 'all'
 }
 
 const always = (words: Words) => () => words
 
-/** Every drawn page. The first page, the lists and the documents are written on the server. */
+/** All script-drawn pages. The home page, lists and documents are rendered on the server. */
 export const DRAWN: readonly DrawnPage[] = [
   {
     path: '/company/:symbol',
@@ -97,5 +97,5 @@ export const DRAWN: readonly DrawnPage[] = [
   },
 ]
 
-/** The page of one dataset, which is written on the server and drawn further by its script. */
+/** The page of one dataset, rendered on the server and completed by its script. */
 export const DATASET_ENTRY = 'pages/dataset/main.tsx'

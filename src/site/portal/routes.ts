@@ -12,8 +12,8 @@ import {
 } from '../../coverage/index.ts'
 import { type Answered, answered, type Endpoint, keepAnswers, notFound, type Route, route } from '../../http/kernel/index.ts'
 import type { Assets } from './assets.ts'
+import { coverageTable, type DatasetCoverage } from './coverage-table.ts'
 import { type DescribedDataset, datasetContent } from './dataset.ts'
-import { type Held, heldTable } from './held.ts'
 import { datasetCards, homeContent, sampleNotice } from './home.ts'
 import { type Html, html } from './html.ts'
 import { DATASET_ENTRY, DRAWN, type DrawnPage } from './pages.ts'
@@ -26,7 +26,7 @@ export interface PortalDeps extends CatalogStateDeps {
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-/** Pages keep their state in the query, which the server passes over. */
+/** Pages store their state in the query string; the server ignores it. */
 const PAGE = {
   summary: 'A page for a browser',
   summaryZh: '瀏覽器頁面',
@@ -67,43 +67,43 @@ const DATASETS = {
 } as const satisfies Readonly<Record<string, Words>>
 
 const WITHOUT_SCRIPT: Words = {
-  en: 'This page is drawn by its script, which does not run here. The same data is one request away:',
-  zh: '此頁面由程式繪製，目前無法執行。相同資料可直接以 API 取得：',
+  en: 'This page needs JavaScript. The same data is available from the API:',
+  zh: '此頁面需啟用 JavaScript。相同資料可由 API 取得：',
 }
-const NO_DATASET: Words = { en: 'There is no such dataset', zh: '沒有這個資料集' }
-const NO_TICKER: Words = { en: 'No security has such a symbol', zh: '沒有這種代號的證券' }
+const NO_DATASET: Words = { en: 'Unknown dataset', zh: '查無此資料集' }
+const NO_TICKER: Words = { en: 'Unknown symbol', zh: '查無此證券代號' }
 
 /**
- * The page that says there is nothing at an address, with the ways on; undefined for a request that does not come from a browser's address
- * bar. Below the paths of programs a refusal is JSON, whoever asks.
+ * The "page not found" page with links; undefined unless a browser navigates to the address.
+ * Below API paths an error is always JSON.
  */
-export function nowherePage(shell: Shell, { method, path, wanted }: Nowhere): Buffer | undefined {
+export function notFoundPage(shell: Shell, { method, path, wanted }: UnmatchedRequest): Buffer | undefined {
   if ((method !== 'GET' && method !== 'HEAD') || wanted !== 'text/html' || FOR_PROGRAMS.test(path)) return undefined
   const language = /^\/zh(\/|$)/.test(path) ? 'zh' : 'en'
   const title = NOWHERE[language]
   const content = html`<h1>${title}</h1>
-<p>${language === 'en' ? 'Look for a company, dataset or field in the box above, or go to' : '請以上方搜尋框尋找公司、資料集或欄位，或前往'} <a href="${inLanguage('/datasets', language)}">${language === 'en' ? 'all datasets' : '所有資料集'}</a>, <a href="${inLanguage('/market/institutional', language)}">${language === 'en' ? 'the market' : '市場'}</a>, <a href="${inLanguage('/docs', language)}">${language === 'en' ? 'the documentation' : '文件'}</a>.</p>`
+<p>${language === 'en' ? 'Search a company, dataset or field above, or open' : '請以上方搜尋框尋找公司、資料集或欄位，或前往'} <a href="${inLanguage('/datasets', language)}">${language === 'en' ? 'all datasets' : '所有資料集'}</a>, <a href="${inLanguage('/market/institutional', language)}">${language === 'en' ? 'the market' : '市場'}</a>, <a href="${inLanguage('/docs', language)}">${language === 'en' ? 'the documentation' : '文件'}</a>.</p>`
   return shell({ language, path: '/', title, description: title, content, isPrivate: true })
 }
 
-/** A request that no route takes. */
-export interface Nowhere {
+/** A request without a matching route. */
+export interface UnmatchedRequest {
   readonly method: string
   readonly path: string
-  /** The media type it wants most. */
+  /** The preferred media type. */
   readonly wanted: string | undefined
 }
 
-const NOWHERE: Words = { en: 'There is nothing at this address', zh: '此網址沒有內容' }
+const NOWHERE: Words = { en: 'Page not found', zh: '找不到此頁面' }
 const FOR_PROGRAMS = /^\/(v\d+|internal|files|delta-sharing|fact|assets)(\/|$)|\.\w+$/
 
-/** Pages say the symbol they are about, so it must not be a sentence. */
+/** Pages display the symbol of their path, so its length and characters are limited. */
 const TICKER = new RegExp(`^(?:${TICKERS.pattern})$`)
 
-/** Bytes of pages that are kept: the few of every dataset and the market, and some hundred companies. */
+/** Size of the page cache in bytes: all dataset and market pages, and some hundred companies. */
 const KEPT_BYTES = 8 * 1024 * 1024
 
-/** The portal: its pages in both languages, and the files they load. What pages show they ask of the public API. */
+/** The portal: its pages in both languages and their files. Pages read the public API. */
 export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const { assets, shell } = deps
   const state = createCatalogState(deps)
@@ -111,7 +111,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
   const list = (now: CatalogState): readonly DescribedDataset[] => view(now).data
   const page = (page: Page): Answered<Buffer> => answered(shell(page), { headers: PAGE_HEADERS })
   const keep = keepAnswers(KEPT_BYTES)
-  // The list stays the same object while it says the same, and names every release.
+  // The catalog list is the same object while its content, which names all releases, is unchanged.
   const kept = (path: string, language: Language, make: (now: CatalogState) => Answered<Buffer>): Answered<Buffer> => {
     const now = state()
     return keep(view(now), inLanguage(path, language), () => make(now))
@@ -157,15 +157,15 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       ...DRAWN.map(one => drawn(one, language)),
     ]
   }
-  /** What a page is drawn from holds, as far as that is known here. @param slugs its datasets */
-  const heldBy = (now: CatalogState, slugs: DrawnPage['drawnFrom']): readonly Held[] =>
+  /** Coverage of a page's datasets. @param slugs its datasets */
+  const heldBy = (now: CatalogState, slugs: DrawnPage['drawnFrom']): readonly DatasetCoverage[] =>
     list(now)
       .filter(({ slug }) => slugs === 'all' || slugs?.includes(slug))
       .map(dataset => ({ dataset, rows: dataset.row_count, first: dataset.first_date, last: dataset.last_date }))
   const drawn = (one: DrawnPage, language: Language): Route<'public'> => {
-    const pageOf = (path: string, name: string, held: readonly Held[]): Page => {
+    const pageOf = (path: string, name: string, held: readonly DatasetCoverage[]): Page => {
       const [title, description] = [one.title(name)[language], one.description(name)[language]]
-      const content = waiting(title, description, heldTable(held, language), language)
+      const content = waiting(title, description, coverageTable(held, language), language)
       return { language, path, title, description, content, entry: one.entry, ...privacy(one) }
     }
     const named = /:(\w+)$/.exec(one.path)
@@ -185,7 +185,7 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
       return kept(path, language, now => {
         const { held, isKnown } = ofTicker(now, name, list(now))
         if (isKnown) return page(pageOf(path, name, held))
-        // The script says so, too, with the codes that are like it.
+        // The script shows the same and suggests similar codes.
         return notFound(shell({ ...pageOf(path, name, []), isPrivate: true }), { headers: PAGE_HEADERS })
       })
     })
@@ -201,12 +201,12 @@ export function portalRoutes(deps: PortalDeps): readonly Route<'public'>[] {
 }
 
 /**
- * What is held of a ticker. It is known where any dataset has rows of it: the lists of securities that search finds codes by are datasets,
- * too. Where none of them is served, nobody can tell.
+ * Coverage of a ticker. A ticker is known if any dataset, including the lists of securities, has
+ * rows of it. Unknown if no list of securities is served.
  */
 function ofTicker(state: CatalogState, ticker: string, datasets: readonly DescribedDataset[]) {
   const { data } = tickerCoverage(state, ticker)
-  const held = data.flatMap(({ slug, covered, row_count: rows, first_date: first, last_date: last }): Held[] =>
+  const held = data.flatMap(({ slug, covered, row_count: rows, first_date: first, last_date: last }): DatasetCoverage[] =>
     covered ? [{ dataset: datasets.find(dataset => dataset.slug === slug)!, rows, first, last }] : [],
   )
   const isServed = data.some(({ slug }) => (datasets.find(dataset => dataset.slug === slug)?.row_count ?? 0) > 0)
@@ -215,7 +215,7 @@ function ofTicker(state: CatalogState, ticker: string, datasets: readonly Descri
 
 const privacy = ({ isPrivate }: DrawnPage) => (isPrivate ? ({ isPrivate } as const) : {})
 
-/** What stands there until the page's script has drawn, and where it does not run. */
+/** Content until the page's script has drawn, and for browsers without script. */
 const waiting = (title: string, description: string, held: Html | null, language: Language): Html => html`<h1>${title}</h1>
 <p>${description}</p>
 <noscript>${held}<p class="notice">${WITHOUT_SCRIPT[language]} <a href="${language === 'en' ? '/docs' : '/zh/docs'}">${language === 'en' ? 'documentation' : '文件'}</a></p></noscript>`

@@ -4,32 +4,32 @@ import { type Html, html } from './html.ts'
 
 export type Language = keyof Words
 
-/** A page for a browser: what is different from one page to the next. */
+/** The variable parts of an HTML page. */
 export interface Page {
   readonly language: Language
-  /** Its address without the language, for example `/company/2330`. */
+  /** Path without language, for example `/company/2330`. */
   readonly path: string
   readonly title: string
-  /** A sentence or two, for search engines and previews. */
+  /** Description for search engines and previews, one or two sentences. */
   readonly description: string
-  /** What stands in `<main>`: all of it, or what is read where the page's script does not run. */
+  /** Content of `<main>`, or its fallback for browsers without script. */
   readonly content: Html
-  /** The entry of `portal` that draws the page, for example `pages/company/main.tsx`; the frame's own alone when absent. */
+  /** Build entry of the page's script, for example `pages/company/main.tsx`. */
   readonly entry?: string
-  /** Search engines leave it out. */
+  /** Excludes the page from search engines. */
   readonly isPrivate?: true
-  /** Links of `<head>`: the page before and after this one in a series. */
+  /** Previous and next page of a series, as links in `<head>`. */
   readonly head?: Html
 }
 
-/** Writes whole pages, UTF-8. */
+/** Renders complete pages as UTF-8. */
 export type Shell = (page: Page) => Buffer
 
-/** What pages may load: their own scripts and styles, and answers of this service. Nothing inline, nothing of a third party. */
+/** Content security policy: own scripts, styles and responses; nothing inline or third-party. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-/** Headers of a page for a browser. */
+/** Headers of HTML pages. */
 export const PAGE_HEADERS = {
   'content-security-policy': PAGE_POLICY,
   'referrer-policy': 'no-referrer',
@@ -37,10 +37,10 @@ export const PAGE_HEADERS = {
   'cross-origin-opener-policy': 'same-origin',
 } as const
 
-/** How each language is named in HTML. */
+/** Language codes in HTML. */
 const LANG: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hant' }
 
-/** The address of a page in a language. @param path without one, for example `/company/2330` */
+/** Path of a page in a language. @param path path without language, for example `/company/2330` */
 export const inLanguage = (path: string, language: Language): string => (language === 'en' ? path : path === '/' ? '/zh' : `/zh${path}`)
 
 const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = [
@@ -51,7 +51,7 @@ const NAVIGATION: readonly { readonly path: string; readonly words: Words }[] = 
   { path: '/docs', words: { en: 'Docs', zh: '文件' } },
 ]
 
-/** The frame every page stands in: head, header with the ways through the portal, and footer. */
+/** The frame of all pages: head, header with navigation, footer. */
 export function createShell(assets: Assets, origin: () => string): Shell {
   const [style, theme, frame] = ['style/base.css', 'frame/theme.ts', 'frame/main.tsx'].map(assets.entry) as [
     ReturnType<Assets['entry']>,
@@ -119,5 +119,5 @@ ${content}
   }
 }
 
-/** True where a link of the navigation leads to the page or to its section: all of `/company/…` is below `/company/2330`. */
+/** True if a navigation link is the page or its section, such as `/company` for `/company/2330`. */
 const isWithin = (path: string, link: string): boolean => path.split('/')[1] === link.split('/')[1]

@@ -60,7 +60,7 @@ it('pages and documents share one Chinese name for documentation, freshness and 
     ['/zh/docs', '更新時效'],
     ['/zh/docs', '供 AI 代理讀取的全文'],
     ['/openapi.json', '供 AI 代理讀取的全文'],
-    ['/openapi.json', '文件：指南、API 參考與拒絕代碼'],
+    ['/openapi.json', '文件：指南、API 參考與錯誤代碼'],
     ['/openapi.json', '提供狀態'],
     ['/v2/datasets/earnings/schema', '每股盈餘與預期差異率（%）'],
   ])
