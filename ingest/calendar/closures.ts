@@ -2,14 +2,14 @@ import { closedByRule } from '../../src/calendar/index.ts'
 import { addDays } from '../../src/core/index.ts'
 import { FORETOLD } from '../publish/index.ts'
 
-/** First and last year the project's calendar names. Days outside follow the rules of fixed holidays. */
+/** First and last year of the built-in calendar. Other years follow the rules of fixed holidays. */
 export const FIRST_YEAR = 2007
 export const LAST_YEAR = 2027
 
-/** From this year on nothing was announced when the calendar was written: the law's holidays and the exchange's habits, no observation. */
+/** First year without announcement; it follows the law and the exchange's past practice. */
 export const BY_RULE_FROM = 2027
 
-/** Closed weekdays of both markets by year, each with its reason. `a..b` means every weekday from one to the other. */
+/** Closed weekdays of both markets by year with reason; `a..b` is a range. */
 const CLOSED = `
 2007 開國紀念日 01-01; 結算 02-15 02-16; 農曆春節 02-19 02-20; 農曆春節補假 02-21 02-22; 農曆春節調整放假 02-23; 和平紀念日 02-28; 民族掃墓節 04-05; 民族掃墓節調整放假 04-06; 勞動節 05-01; 端午節調整放假 06-18; 端午節 06-19; 韋帕颱風 09-18; 中秋節調整放假 09-24; 中秋節 09-25; 國慶日 10-10
 2008 開國紀念日 01-01; 結算 02-04 02-05; 農曆除夕 02-06; 農曆春節 02-07 02-08; 農曆春節補假 02-11; 和平紀念日 02-28; 民族掃墓節 04-04; 勞動節 05-01; 鳳凰颱風 07-28; 薔蜜颱風 09-29; 國慶日 10-10
@@ -34,7 +34,7 @@ const CLOSED = `
 2027 開國紀念日 01-01; 結算 02-02 02-03; 農曆除夕前一日 02-04; 農曆除夕 02-05; 農曆春節 02-08; 農曆春節補假 02-09 02-10; 和平紀念日補假 03-01; 民族掃墓節 04-05; 兒童節補假 04-06; 勞動節補假 04-30; 端午節 06-09; 中秋節 09-15; 教師節 09-28; 國慶日補假 10-11; 臺灣光復節 10-25; 行憲紀念日補假 12-24; 開國紀念日補假 12-31
 `
 
-/** Saturdays on which both markets traded to make up for a day moved. There has been none since 2019. */
+/** Make-up Saturdays of both markets; none since 2019. */
 const MADE_UP = `
 2007 03-03 04-14 06-23 09-29
 2009 01-10 01-17 06-06
@@ -47,7 +47,7 @@ const MADE_UP = `
 2018 03-31 12-22
 `
 
-/** Words that stand for longer ones in the list above. */
+/** Abbreviations in the list above. */
 const SPELLED_OUT: Readonly<Record<string, string>> = { 結算: '市場無交易，僅辦理結算交割作業' }
 
 const isWeekend = (day: string): boolean => [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay())
@@ -77,15 +77,15 @@ function weekdays(year: string, span: string): readonly string[] {
   return days
 }
 
-/** What the calendar says of a day; the same of both markets. */
+/** A calendar day; the same for both markets. */
 export interface CalendarDay {
   readonly date: string
   readonly is_open: boolean
-  /** Why it closed, or opened against the rule; whether a day not announced yet follows from rules; null on an ordinary day. */
+  /** Reason for a closure or exceptional session, or for a derived day; else null. */
   readonly reason: string | null
 }
 
-/** Every day of the years the calendar names, oldest first. */
+/** All days of the calendar's years, oldest first. */
 export function calendarDays(): readonly CalendarDay[] {
   const days: CalendarDay[] = []
   for (let date = `${FIRST_YEAR}-01-01`; date <= `${LAST_YEAR}-12-31`; date = addDays(date, 1)) days.push(dayOf(date))
@@ -99,7 +99,7 @@ function dayOf(date: string): CalendarDay {
   return { date, is_open: reason === null, reason: foretold ? `${reason ?? '交易日'}${FORETOLD}` : reason }
 }
 
-/** True for a day on which both markets trade, as far as is known; outside the years of the calendar by rule. */
+/** Whether both markets trade on a day; by rule outside the calendar's years. */
 export function isTradingDay(day: string): boolean {
   const year = Number(day.slice(0, 4))
   return year < FIRST_YEAR || year > LAST_YEAR ? !closedByRule(day) : dayOf(day).is_open

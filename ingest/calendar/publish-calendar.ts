@@ -7,7 +7,7 @@ import { calendarDays, FIRST_YEAR, LAST_YEAR } from './closures.ts'
 
 const CALENDAR = 'trading-calendar'
 const MARKETS = ['TPEX', 'TWSE'] as const
-/** How a manifest names rows that came with the project. */
+/** Source name of the built-in rows in a manifest. */
 const READ_AS = 'project_calendar'
 
 /** Rows of the calendar dataset, by day and market. */
@@ -15,7 +15,7 @@ export const calendarRows = () => calendarDays().flatMap(day => MARKETS.map(mark
 
 let known: { readonly rows: ReturnType<typeof calendarRows>; readonly sha256: string } | undefined
 
-/** The rows with their fingerprint, made when first wanted. */
+/** The rows with their fingerprint, computed at first use. */
 function made() {
   if (known) return known
   const rows = calendarRows()
@@ -24,8 +24,8 @@ function made() {
 }
 
 /**
- * True where the calendar of the project is to be published: there is none yet, or an earlier one of the project is served. What an
- * operator published stays, and so does a release that cannot be read.
+ * True if the built-in calendar should be published: none is served, or an earlier built-in one. A
+ * calendar of the operator stays, and so does an unreadable release.
  */
 export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): Promise<boolean> {
   const served = await createServedReleases({ releases })
@@ -40,10 +40,10 @@ export async function calendarIsDue({ releases }: Pick<Workspace, 'releases'>): 
 }
 
 /**
- * Publishes the calendar that comes with the project as real rows, not samples, where that is due.
+ * Publishes the built-in calendar as real rows, if needed.
  *
- * @returns whether it published
- * @throws Error when the rows do not pass the dataset's own checks
+ * @returns true if it published
+ * @throws Error if the rows fail the dataset's checks
  */
 export async function publishCalendar(workspace: Workspace): Promise<boolean> {
   if (!(await calendarIsDue(workspace))) return false
@@ -57,7 +57,7 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
     relation,
     sources: [{ name: `trading calendar of the project, ${FIRST_YEAR} to ${LAST_YEAR}`, sha256, bytes: 0, read_as: READ_AS, url: null }],
     synthetic: false,
-    // A day that has rows was open, whatever was foretold of it; and a clock that is years behind must not stop other work.
+    // A day with rows was open, whatever the forecast; a wrong clock must not block other work.
     accept: ['contradicts_rows', 'future_date'],
     sourceBySource: false,
     calendar: await calendarOf(workspace),
@@ -67,8 +67,8 @@ export async function publishCalendar(workspace: Workspace): Promise<boolean> {
 }
 
 /**
- * Publishes the calendar where that is due, and brings up to date what counts its days: before files are published, so that they are
- * checked by it. Where another process is publishing it, that one does.
+ * Publishes the calendar if needed and updates the day counts, before files are checked against it.
+ * Does nothing while another process publishes it.
  */
 export async function bringCalendar(workspace: Workspace): Promise<void> {
   await publishCalendar(workspace).catch(error => {

@@ -5,29 +5,29 @@ import { Agent, type Dispatcher, request as send } from 'undici'
 import { commandRefusal, type FetchSettings, limitInformational, type Refusal } from '../../src/core/index.ts'
 import type { FetchRequest } from '../formats/index.ts'
 
-/** A body that arrived whole, unpacked. */
+/** A complete, decompressed body. */
 export interface FetchedBody {
   readonly bytes: Uint8Array
   readonly status: number
   readonly contentType: string | null
 }
 
-/** Why an answer may come where it is asked for again. */
+/** A failure that a retry may fix. */
 export interface AskAgain {
   readonly why: string
-  /** Seconds that the source named; null where it named none. */
+  /** Seconds from `Retry-After`; null without one. */
   readonly afterS: number | null
 }
 
 export type Answer = { readonly body: FetchedBody } | { readonly again: AskAgain }
 
-/** One request and its answer. */
+/** Sends single requests. */
 export interface Exchange {
-  /** Where a request goes: its own address, or under the base that is set for its host. */
+  /** The address of a request, after replacing its host by the configured base. */
   addressOf(url: string): URL
   /**
-   * @param mostBytes most that is read, on the wire and unpacked
-   * @throws Refusal where asking again would not help: another address, a certificate that is not believed, a body that is too large
+   * @param mostBytes maximum size, on the wire and decompressed
+   * @throws Refusal without retry: a redirect, an invalid certificate, a body above the limit
    */
   ask(request: FetchRequest, mostBytes: number, signal?: AbortSignal): Promise<Answer>
   close(): Promise<void>
@@ -35,7 +35,7 @@ export interface Exchange {
 
 export interface ExchangeOptions extends FetchSettings {
   readonly version: string
-  /** Longest silence of a source, and longest time of one answer. */
+  /** Maximum pause between bytes, and maximum duration of a response. */
   readonly silenceMs?: number
   readonly longestMs?: number
 }
@@ -48,9 +48,9 @@ const UNTRUSTED = /CERT|SIGNED|VERIFY|ISSUER|ERR_TLS/
 const refused = (rule: string, host: string, message: string): Refusal => commandRefusal('body_refused', { rule, host }, message)
 
 /**
- * Asks over HTTP, follows no answer to another address, and believes no certificate that does not check.
+ * Sends requests over HTTP. Refuses redirects and invalid certificates.
  *
- * @throws Error when the file of certificates cannot be read
+ * @throws Error if the certificate file cannot be read
  */
 export function openExchange(options: ExchangeOptions): Exchange {
   const { bases, contact, ca, version, silenceMs = SILENCE_MS, longestMs = LONGEST_MS } = options
@@ -58,7 +58,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     connect: { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) },
     headersTimeout: silenceMs,
     bodyTimeout: silenceMs,
-    // A source is asked every few seconds; a connection that lies idle is often cut just as it is used again.
+    // Requests are seconds apart, and sources often close an idle connection just as it is reused.
     pipelining: 0,
   })
   const headers = {
@@ -127,7 +127,7 @@ function statusProblem({ statusCode, headers }: Dispatcher.ResponseData, host: s
   return refused('not_answered', host, `${host} answered ${statusCode}; ${hint}.`)
 }
 
-/** Seconds of a Retry-After header, which is a number or a date; null for anything else. */
+/** Seconds of a Retry-After header (a number or a date); null if invalid. */
 function secondsOf(text: string): number | null {
   if (/^\d+$/.test(text)) return Number(text)
   const at = Date.parse(text)
@@ -173,7 +173,7 @@ async function bodyOf({ statusCode, headers, body }: Dispatcher.ResponseData, ho
   }
 }
 
-/** The codings that are asked for. Servers send deflate with and without the heading that belongs to it. */
+/** Accepted content codings. Some servers send deflate without the zlib header. */
 const UNPACK: Readonly<Record<string, (bytes: Buffer, most: number) => Buffer>> = {
   identity: bytes => bytes,
   gzip: (bytes, most) => gunzipSync(bytes, { maxOutputLength: most }),

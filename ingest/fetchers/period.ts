@@ -1,16 +1,16 @@
 import { addDays } from '../../src/core/index.ts'
 import type { FetchPeriod, FetchRequest } from '../formats/index.ts'
 
-/** The days that a request is made for, both included, `YYYY-MM-DD`. */
+/** The days of a request, inclusive, `YYYY-MM-DD`. */
 export interface Period {
   readonly first: string
   readonly last: string
 }
 
-/** Months of one period; a day and the newest body are of one day. */
+/** Months per period; 0 for a day and for the newest body. */
 const MONTHS: Readonly<Partial<Record<FetchPeriod, number>>> = { month: 1, quarter: 3 }
 
-/** The day, month or quarter that a day lies in. */
+/** The day, month or quarter that contains a day. */
 export function periodOf(kind: FetchPeriod, day: string): Period {
   const months = MONTHS[kind]
   if (months === undefined) return { first: day, last: day }
@@ -20,7 +20,7 @@ export function periodOf(kind: FetchPeriod, day: string): Period {
   return { first: text(Date.UTC(year, start, 1)), last: text(Date.UTC(year, start + months, 0)) }
 }
 
-/** Every day, month or quarter that has a day from one day to another, oldest first. */
+/** All days, months or quarters that overlap a range of days, oldest first. */
 export function periodsBetween(kind: FetchPeriod, from: string, to: string): readonly Period[] {
   const periods: Period[] = []
   for (let day = from; day <= to; ) {
@@ -31,7 +31,7 @@ export function periodsBetween(kind: FetchPeriod, from: string, to: string): rea
   return periods
 }
 
-/** The forms of a day, by the letters that stand for them. Longer ones first: a pattern takes the first that fits. */
+/** Day formats by placeholder; longer ones first, because the pattern takes the first match. */
 const FORMS: readonly (readonly [letters: string, form: (year: number, month: number, day: number) => string | number])[] = [
   ['YYYY', year => year],
   ['ROC', year => year - 1911],
@@ -45,9 +45,9 @@ const FORMS: readonly (readonly [letters: string, form: (year: number, month: nu
 const LETTERS = new RegExp(FORMS.map(([letters]) => letters).join('|'), 'g')
 
 /**
- * A request with the days of a period in the place of its braces.
+ * A request with its placeholders replaced by the days of a period.
  *
- * @throws Error for letters between braces that stand for no form of a day
+ * @throws Error for an unknown placeholder
  */
 export const filled = ({ url, form }: FetchRequest, period: Period): FetchRequest => ({
   url: filledText(url, period),

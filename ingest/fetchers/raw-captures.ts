@@ -9,40 +9,40 @@ import type { Fetched } from './fetcher.ts'
 import type { Period } from './period.ts'
 import { sourceOf } from './sources.ts'
 
-/** One body as a source gave it, as the log of raw captures has it. */
+/** One log entry of the raw captures. */
 export interface RawCapture {
   /** RFC 3339 in Taipei. */
   readonly fetched_at: string
   readonly feed: string
-  /** Last day of the period it was asked for; for the newest body, the day of fetching. */
+  /** Last day of the requested period; for the newest body, the day of the request. */
   readonly day: string
   readonly url: string
   readonly form: Readonly<Record<string, string>> | null
-  /** Where it was asked for; null for the address itself. */
+  /** Requested address if the host was replaced; else null. */
   readonly asked_at: string | null
   readonly status: number
   readonly content_type: string | null
-  /** Of the body, unpacked. */
+  /** Of the decompressed body. */
   readonly bytes: number
   readonly sha256: string
-  /** File of the body, gzip, beside the log. */
+  /** Gzip file of the body, in the folder of the log. */
   readonly file: string
-  /** Who is to be named where the data is shown. */
+  /** Required attribution. */
   readonly attribution: string
   readonly licence: string
 }
 
-/** Bodies as they came, of every feed: only ever added to. */
+/** Received bodies of all feeds, append-only. */
 export interface RawCaptures {
-  /** Keeps a body: the file is whole and synced before the log names it. The same body of the same day is kept once. */
+  /** Stores a body once per day. The file is complete and synced before the log names it. */
   keep(feed: string, period: Period, request: FetchRequest, fetched: Fetched): RawCapture
-  /** The newest capture of each request, by `requestKey`. A line that a crash cut short is skipped. */
+  /** The newest capture of each request, by `requestKey`. Incomplete lines are skipped. */
   newest(feed: string): ReadonlyMap<string, RawCapture>
   /** Path of a capture's body. */
   pathOf(capture: RawCapture): string
 }
 
-/** What two requests for the same thing have in common. */
+/** Key of equivalent requests. */
 export const requestKey = ({ url, form }: { readonly url: string; readonly form?: FetchRequest['form'] | null }): string =>
   `${url} ${form ? JSON.stringify(form) : ''}`
 

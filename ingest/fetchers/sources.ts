@@ -1,8 +1,8 @@
-/** Who publishes what lies under an address, and what its terms say of programs. */
+/** The publisher of an address, and its terms for programs. */
 export interface PublicSource {
-  /** True where an open licence lets programs fetch; false where the terms forbid automated download, or nobody has read them. */
+  /** True if an open licence permits downloads by programs; false if forbidden or unknown. */
   readonly open: boolean
-  /** Who is to be named where the data is shown, as the licence demands. */
+  /** Attribution required by the licence. */
   readonly attribution: string
   readonly licence: string
 }
@@ -11,7 +11,7 @@ const OPEN_LICENCE = 'Open Government Data License, version 1.0 (https://data.go
 const [TWSE, TPEX, TDCC] = ['Taiwan Stock Exchange (TWSE)', 'Taipei Exchange (TPEx)', 'Taiwan Depository & Clearing Corporation (TDCC)']
 const SITE_TERMS = 'terms of the site, which do not let programs download'
 
-/** By the beginning of the address, the longest first where one begins another. */
+/** By address prefix, longer prefixes first. */
 const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
   ['https://openapi.twse.com.tw/', { open: true, attribution: TWSE, licence: OPEN_LICENCE }],
   ['https://mopsfin.twse.com.tw/opendata/', { open: true, attribution: TWSE, licence: OPEN_LICENCE }],
@@ -24,7 +24,7 @@ const SOURCES: readonly (readonly [prefix: string, source: PublicSource])[] = [
   ['https://mopsov.twse.com.tw/', { open: false, attribution: 'Market Observation Post System (MOPS), TWSE', licence: SITE_TERMS }],
 ]
 
-/** What is known of the source of an address; one that is not known counts as not open. */
+/** The source of an address; unknown sources count as not open. */
 export const sourceOf = (url: string): PublicSource =>
   SOURCES.find(([prefix]) => url.startsWith(prefix))?.[1] ?? {
     open: false,

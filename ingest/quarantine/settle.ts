@@ -11,18 +11,18 @@ import { collectReports, findKept, type KeptFile, type QuarantineReport, type Se
 import { mappingBeside } from '../mappings/index.ts'
 import { acceptableRules, type DatasetOutcome, type Workspace } from '../publish/index.ts'
 
-/** What a try to publish a kept file came to. Refused, it stays where it is. */
+/** Result of publishing a quarantined file. A refused file stays. */
 export type Accepted = Settled | { readonly id: string; readonly outcome: 'refused'; readonly faults: QuarantineReport['faults'] }
 
-/** How a kept file is published again. */
+/** Options for publishing a quarantined file. */
 export interface AcceptOptions {
-  /** Rules that are let pass. */
+  /** Accepted rules. */
   readonly rules: readonly string[]
-  /** Day the file was fetched for; where absent, as its path tells it. */
+  /** Day of the file; default from its path. */
   readonly date?: string | undefined
 }
 
-/** What a kept file is meant for: rows of a dataset, or bodies of a feed. */
+/** Target of a quarantined file: rows of a dataset, or bodies of a feed. */
 interface Target {
   readonly feed: Feed | undefined
   readonly datasets: readonly Dataset[]
@@ -34,18 +34,19 @@ async function targetOf({ catalog }: Pick<Workspace, 'catalog'>, name: string): 
   return { feed, datasets: dataset ? [dataset] : (feed?.datasets.map(slug => catalog.get(slug)!) ?? []) }
 }
 
-/** Rules that may be let pass for files of a dataset or feed; none where neither is called so. */
+/** Rules that can be accepted for a dataset or feed; empty for unknown names. */
 export async function rulesFor(workspace: Pick<Workspace, 'catalog'>, name: string): Promise<readonly string[]> {
   const { datasets } = await targetOf(workspace, name)
   return datasets.length === 0 ? [] : acceptableRules(datasets)
 }
 
 /**
- * Publishes a kept file again, with rules let pass. Where it passes it is recorded as settled and leaves the quarantine; a file that was
- * accepted before is answered as it was then. A crash after the publication leaves it kept, and accepting it again finds its rows served.
+ * Publishes a quarantined file with accepted rules. On success it is recorded as settled and leaves
+ * the quarantine; repeated calls return the first result. After a crash in between the file is still
+ * there, and accepting it again finds its rows served.
  *
- * @throws Refusal unknown_id, invalid_parameter for rules that may not be let pass, conflict for one that was discarded, that has no copy, or whose
- * dataset is being published
+ * @throws Refusal unknown_id; invalid_parameter for rules that cannot be accepted; conflict if the
+ * file was discarded, has no copy, or its dataset is being published
  */
 export async function acceptKept(workspace: Workspace, id: string, { rules, date }: AcceptOptions): Promise<Accepted> {
   const root = workspace.quarantine
@@ -79,7 +80,7 @@ export async function acceptKept(workspace: Workspace, id: string, { rules, date
   })
 }
 
-/** Lets a kept file go. A file that was discarded before is answered as it was then. @throws Refusal unknown_id, conflict for one that was accepted */
+/** Discards a file; repeated calls return the first result. @throws Refusal unknown_id, conflict */
 export function discardKept(root: string, id: string, clock: Clock): Settled {
   const before = settledBefore(root, id, 'discard')
   if (before) return before
@@ -97,7 +98,7 @@ function settledBefore(root: string, id: string, action: Settled['action']): Set
   return before
 }
 
-/** A crash may have come between record and removal. */
+/** Removes a file whose removal a crash prevented. */
 function finishRemoval(root: string, id: string): void {
   const left = findKept(root, id)
   if (left) rmSync(left.folder, { recursive: true, force: true })
@@ -139,7 +140,7 @@ async function publishAgain(
   }
 }
 
-/** That of the inbox, for files that came from there. */
+/** The mapping of the inbox folder, for files from there. */
 function mappingOf({ quarantine }: Workspace, dataset: Dataset, { from }: KeptFile) {
   const dataDir = dirname(quarantine)
   const folder = join(dataDir, 'inbox', dataset.slug)

@@ -5,26 +5,26 @@ import { needsOf } from './schedule.ts'
 import { type FeedState, readScheduleState } from './state.ts'
 import { cadenceText } from './times.ts'
 
-/** A feed that can be fetched: when it is due, how it ran last and when it runs next, as `twmd schedule --list` says it. */
+/** A fetchable feed with its last and next run, as in `twmd schedule --list`. */
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** When its first dataset is due, in words. */
+  /** Due time of its first dataset, as text. */
   readonly due: string
   /** The same in Chinese. */
   readonly due_zh: string
-  /** RFC 3339 in Taipei; null where it never ran, so that it runs at the next start, or cannot run. */
+  /** RFC 3339 in Taipei; null if it never ran and will run at the next start, or cannot run. */
   readonly next_at: string | null
   readonly last_run: FeedState['last_run'] | null
-  /** Newest day whose data came. */
+  /** Newest fetched day. */
   readonly covers: string | null
-  /** Runs without success since the last that came. */
+  /** Failed runs since the last success. */
   readonly tries: number
-  /** Hosts whose consent is missing, so that it does not run. */
+  /** Hosts without consent; if any, the feed does not run. */
   readonly needs_consent: readonly string[]
 }
 
-/** Feeds as the schedule of a data folder knows them, whether or not one runs. */
+/** All fetchable feeds with the state of a data folder's schedule. */
 export function feedRuns(dataDir: string, catalog: Catalog, feeds: readonly Feed[], settings: Fetcher['settings']): readonly FeedRun[] {
   const state = readScheduleState(dataDir)
   return feeds.map(feed => {

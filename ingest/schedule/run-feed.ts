@@ -18,15 +18,15 @@ export interface RunDeps {
   readonly signal: AbortSignal
 }
 
-/** Days that are caught up after a stop. What is older is a history, which somebody fetches who means to. */
+/** Maximum number of missed days to fetch after a stop. Older days need `twmd fetch`. */
 const MOST_DAYS_BACK = 90
 
-/** Refusals that only say that the source has not got what is due yet: asking again is all there is to decide. */
+/** Refusals that mean the source does not have the due data yet; the run is retried. */
 const NOT_YET: ReadonlySet<unknown> = new Set(['asked_too_early', 'incomplete_body', 'wrong_day', 'empty_list'])
-/** Refusals of a body that a later one is a remedy of. */
+/** Refusals of a body that a later body fixes. */
 const LATE: ReadonlySet<unknown> = new Set([...NOT_YET, 'rows_held', 'not_the_publication', 'damaged_body', 'row_count_drift'])
 
-/** Fetches what is due of a feed and was not fetched yet, and says when it runs next. Never rejects: what fails is a state. */
+/** Fetches due data of a feed and schedules the next run. Never rejects; a failure is a state. */
 export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | undefined): Promise<FeedState> {
   const { workspace, isClosed, random } = deps
   const dataset = workspace.catalog.get(feed.datasets[0]!)!
@@ -50,7 +50,7 @@ export async function runFeed(deps: RunDeps, feed: Feed, former: FeedState | und
     }
     return { ...state, ...(came_at && { came_at }), ...(refused_at && { refused_at }) }
   }
-  // What a clock that went ahead covered says nothing of the days before.
+  // A covered day in the future comes from a clock that was ahead, so it does not count.
   const had = former?.covers && former.covers <= due ? former.covers : null
   try {
     const fetched = await fetchDue(deps, feed, due, had ?? (await newestPublished(workspace, feed)))
@@ -70,8 +70,8 @@ const newestPublished = async (workspace: Workspace, feed: Feed): Promise<string
   feed.daily === undefined ? null : ([...(await publishedDays(workspace, feed))].sort().at(-1) ?? null)
 
 /**
- * The quarantine without what is asked for again by itself: it holds what somebody has to decide on, and a source that is late for a night
- * would fill it. The bodies themselves are among the raw captures.
+ * A quarantine without refusals that are retried automatically, since they need no decision
+ * and a source that is late for a night would fill it. The bodies are among the raw captures.
  */
 function undecided(workspace: Workspace): Quarantine {
   const { keep, close } = createQuarantine(workspace)
@@ -81,10 +81,10 @@ function undecided(workspace: Workspace): Quarantine {
   }
 }
 
-/** Asks for every day after the newest that came; for the newest alone where the days between cannot be asked for. */
+/** Requests all days after the newest fetched one; only the newest if the source has no others. */
 async function fetchDue({ workspace, fetcher, signal }: RunDeps, feed: Feed, due: string, covers: string | null): Promise<FetchedFeed> {
   const first = covers === null ? due : [addDays(covers, 1), addDays(due, -MOST_DAYS_BACK)].sort().at(-1)!
-  // Months and quarters grow until they are over, and are corrected later; a day is asked for once.
+  // Months and quarters grow until they end and are corrected later; a day is requested once.
   const again = feed.daily === undefined
   const quarantine = undecided(workspace)
   const wanted: WantedDays | undefined = first < due ? { from: first, to: due } : undefined
@@ -109,8 +109,8 @@ function outcomeOf(fetched: FetchedFeed, isThere: boolean): RunOutcome {
 }
 
 /**
- * Whether the day that is due is there. The newest body of a source may still be that of the time before: then it is older by its own
- * days, or by the newest rows that are served where it does not hold whole days.
+ * Whether the due day was fetched. The newest body of a source may still be the previous one: then
+ * its days are older, or, for bodies without whole days, the newest served rows are older.
  */
 async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedFeed, due: string): Promise<boolean> {
   const { cadence, slug } = dataset
@@ -122,13 +122,13 @@ async function isThere(workspace: Workspace, dataset: Dataset, fetched: FetchedF
   return (served?.manifest.data_as_of ?? due) >= due
 }
 
-/** Last day of the periods that came before the first that did not; null where that is the first. */
+/** Last day of the periods fetched before the first failed one; null if the first one failed. */
 function lastBefore({ missing, plan: { periods } }: FetchedFeed): string | null {
   const at = periods.findIndex(({ last }) => last === missing[0])
   return at > 0 ? periods[at - 1]!.last : null
 }
 
-/** What is said of a run: in English alone where the system says it. */
+/** The message of a run; messages of the system are only in English. */
 interface Said {
   readonly en: string
   readonly zh?: string

@@ -10,41 +10,41 @@ import { runFeed } from './run-feed.ts'
 import { readScheduleState, type ScheduleState, writeScheduleState } from './state.ts'
 import { nextTry } from './times.ts'
 
-/** How long the clock is not looked at: whoever corrects it by a month must not have feeds left out for one. */
+/** Interval between clock checks, so that a corrected clock does not delay feeds for a month. */
 const LOOK_MS = 60_000
-/** A run that lies further ahead than this was made by a clock that has been put back since; less is the drift of clocks. */
+/** A last run further in the future than this means that the clock was set back since. */
 const AHEAD_MS = 300_000
 
 export interface ScheduleDeps {
   readonly dataDir: string
-  /** Those that can be asked for; the others wait for a consent. */
+  /** Feeds that may be fetched; the others lack a consent. */
   readonly feeds: readonly Feed[]
   readonly fetcher: Fetcher
-  /** Runs work on a workspace that is open only meanwhile: between runs nothing holds an engine's memory. */
+  /** Opens a workspace for one run, so that no engine memory is used between runs. */
   readonly withWorkspace: <T>(work: (workspace: Workspace) => Promise<T>) => Promise<T>
   readonly signal: AbortSignal
   readonly log: Log
   readonly clock?: Clock
   readonly random?: () => number
-  /** Lets time pass up to an instant, or less. */
+  /** Waits until an instant at most. */
   readonly wait?: (at: Date, signal: AbortSignal) => Promise<void>
-  /** How long the clock is not looked at, at most, in milliseconds. */
+  /** Interval between clock checks in milliseconds. */
   readonly lookMs?: number
-  /** Run what is due now, and end. */
+  /** Run what is due now, then return. */
   readonly once?: boolean
 }
 
-/** Whether a feed can be asked for by itself, and the hosts whose consent is missing where it cannot. */
+/** Whether a feed can be fetched on schedule, or the hosts without consent. */
 export function needsOf(feed: Feed, { settings }: Pick<Fetcher, 'settings'>): { readonly can: boolean; readonly hosts: readonly string[] } {
   const missing = (feed.fetch ?? []).map(way => hostsWithoutConsent(way, settings))
   return { can: missing.some(hosts => hosts.length === 0), hosts: [...new Set(missing.flat())] }
 }
 
 /**
- * Fetches each feed when its first dataset is due, and what is late again and again until it comes. What each run came to is in the
- * data folder, so that a stop is caught up. What ran by a clock that was put back since runs again, by the clock there is.
+ * Fetches each feed when its first dataset is due and retries late data. Results are stored in the
+ * data folder, so the next start resumes. After the clock was set back, feeds run by the new time.
  *
- * @returns the state it ended with, once the signal says so, or with `once` when nothing more is due
+ * @returns the final state, after the signal or, with `once`, when nothing is due
  */
 export async function runSchedule(deps: ScheduleDeps): Promise<ScheduleState> {
   const { dataDir, feeds, signal, log, clock = () => new Date(), once = false } = deps
@@ -87,7 +87,7 @@ export async function runSchedule(deps: ScheduleDeps): Promise<ScheduleState> {
     for (const feed of due) {
       if (signal.aborted) return
       const next = await runFeed(run, feed, state[feed.name])
-      // A run that was cut short by the stop is made again at the next start.
+      // A run that the stop interrupted is repeated at the next start.
       if (signal.aborted && next.last_run.outcome !== 'came') return
       state = { ...state, [feed.name]: next }
       await writeScheduleState(dataDir, state)

@@ -4,38 +4,38 @@ import { dirname, join } from 'node:path'
 import { writeSynced } from '../../src/core/index.ts'
 
 /**
- * How a run ended: what was due came; its source does not have it yet, or did not answer, so it is asked for again soon; or it was
- * refused for something that asking again does not mend.
+ * Result of a run: `came`, the due data was fetched; `late` or `unreachable`, retried soon;
+ * `refused` for a reason that a retry does not fix.
  */
 export type RunOutcome = 'came' | 'late' | 'unreachable' | 'refused'
 
-/** What the schedule knows of a feed. */
+/** Schedule state of a feed. */
 export interface FeedState {
-  /** When it runs next, RFC 3339 in Taipei. */
+  /** Next run, RFC 3339 in Taipei. */
   readonly next_at: string
-  /** Newest day whose data came; null before any did. */
+  /** Newest fetched day; null before the first. */
   readonly covers: string | null
-  /** Runs without success since. */
+  /** Failed runs since then. */
   readonly tries: number
-  /** When what was due last came, and when data was last refused, RFC 3339 in Taipei; absent while that never happened. */
+  /** Last success and last refusal, RFC 3339 in Taipei; absent if never. */
   readonly came_at?: string
   readonly refused_at?: string
   readonly last_run: {
     readonly at: string
     readonly outcome: RunOutcome
     readonly said: string
-    /** The same in Chinese; absent where it is in English alone, as the system's words are and those of runs of earlier versions. */
+    /** The same in Chinese; absent for system messages and runs of earlier versions. */
     readonly said_zh?: string
   }
 }
 
-/** By the name of the feed; one that never ran is absent. */
+/** By feed name; feeds that never ran are absent. */
 export type ScheduleState = Readonly<Record<string, FeedState>>
 
-/** File of the schedule's state in a data folder. */
+/** Path of the schedule's state in a data folder. */
 const fileOf = (dataDir: string): string => join(dataDir, 'fetch', 'schedule.json')
 
-/** Nothing where there is no state, or none that can be read: then every feed runs at once, and asks for nothing it has. */
+/** Reads the state; empty if missing or unreadable, so all feeds run and skip fetched days. */
 export function readScheduleState(dataDir: string): ScheduleState {
   try {
     return JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as ScheduleState
@@ -44,7 +44,7 @@ export function readScheduleState(dataDir: string): ScheduleState {
   }
 }
 
-/** Replaces the state as a whole; a crash leaves the one before. */
+/** Replaces the state atomically. */
 export async function writeScheduleState(dataDir: string, state: ScheduleState): Promise<void> {
   const file = fileOf(dataDir)
   await mkdir(dirname(file), { recursive: true })

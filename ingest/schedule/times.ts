@@ -4,12 +4,12 @@ import { type IsClosed, scheduleOf } from '../../src/calendar/index.ts'
 import type { Words } from '../../src/core/index.ts'
 
 const TAIPEI = 'Asia/Taipei'
-/** What changes without a timetable is looked at on Monday mornings, before the market opens. */
+/** Lists without a timetable are checked on Monday mornings, before the market opens. */
 const LOOK = { pattern: '30 6 * * 1', said: { en: 'Mondays 06:30', zh: '每週一 06:30' } }
-/** A source gets this long after its hour, at most, so that not everybody asks it in the same second. */
+/** Maximum random delay after the due hour, to spread the load on sources. */
 const SPREAD_MS = 180_000
 const HOUR_MS = 3_600_000
-/** Before a late body is asked for again: five minutes, doubled each time up to what fits how often there is news. */
+/** Retry delay for overdue data: five minutes, doubled up to a limit per cadence. */
 const FIRST_PAUSE_MS = 300_000
 const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
   trading_day: 2 * HOUR_MS,
@@ -19,7 +19,7 @@ const LONGEST_PAUSE_MS: Readonly<Record<Cadence['every'], number>> = {
   on_change: 24 * HOUR_MS,
 }
 
-/** When the data after that of a day is due: the dataset's hour on its next due day, or the next look at a list that just changes. */
+/** Due time of the next data after a day; for lists without a timetable, the next check. */
 export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, covers: string, random: () => number): Date {
   const due =
     cadence.every === 'on_change'
@@ -29,7 +29,7 @@ export function nextRun({ cadence }: Dataset, isClosed: IsClosed, now: Date, cov
   return new Date(at.getTime() + random() * SPREAD_MS)
 }
 
-/** When a feed is tried again, by how often it was tried. */
+/** Time of the next attempt, by number of attempts. */
 export const nextTry = (now: Date, tries: number, { every }: Pick<Cadence, 'every'>): Date =>
   new Date(now.getTime() + Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS[every]))
 
@@ -44,7 +44,7 @@ const WEEKDAYS: readonly Words[] = [
   { en: 'Sundays', zh: '每週日' },
 ]
 
-/** A cadence in words, in Taipei's time. */
+/** A cadence as text, in Taipei time. */
 export function cadenceText(cadence: Cadence): Words {
   if (cadence.every === 'on_change') return LOOK.said
   const on = {
