@@ -7,17 +7,17 @@ import { type Mapping, type Proposal, proposeMapping } from './mappings/index.ts
 import { type Batch, type Forecast, forecast, type Workspace } from './publish/index.ts'
 import { readBatch } from './publish-files.ts'
 
-/** What a check found. */
+/** Result of a check. */
 export interface Checked extends Forecast {
-  /** Where columns have other names than ours: which of them might be meant; null where none is likely. */
+  /** Proposed mapping if columns have other names; null if none is likely. */
   readonly proposal: Proposal | null
 }
 
 /**
- * Checks partition files of one dataset as their publication would, and says what that would change. No release, no capture, nothing in
- * quarantine.
+ * Checks partition files of one dataset like a publication and reports the changes. Writes no
+ * release, capture or quarantine entry.
  *
- * @throws Error when the machine is short of something, or the served release is damaged
+ * @throws Error if resources are short or the served release is damaged
  */
 export async function checkFiles(
   workspace: Workspace,
@@ -37,7 +37,7 @@ export async function checkFiles(
 
 const CALENDAR = 'trading-calendar'
 
-/** The workspace with the calendar that a publication would bring first where none is served, in a folder that vanishes with the workspace. */
+/** The workspace with the built-in calendar, in a temporary folder, if none is served. */
 async function withCalendar(workspace: Workspace): Promise<Workspace> {
   if (existsSync(releasePaths(workspace.releases, CALENDAR).current)) return workspace
   const releases = mkdtempSync(join(workspace.scratch, 'releases-'))
@@ -48,7 +48,7 @@ async function withCalendar(workspace: Workspace): Promise<Workspace> {
   return seeing
 }
 
-/** What might be meant by columns that are not ours, and by values that are not of their type. */
+/** Proposal for unknown columns and values of another type. */
 async function proposalFor(
   { session, captures }: Workspace,
   { dataset, relation }: Batch,

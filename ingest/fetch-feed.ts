@@ -18,54 +18,55 @@ import { calendarRows, MOST_BYTES, publishedDays, type Quarantine } from './inta
 import { isSession, type Workspace } from './publish/index.ts'
 
 export interface FetchFeedOptions {
-  /** The days wanted; the newest where absent. */
+  /** Requested days; default the newest. */
   readonly wanted?: WantedDays | undefined
-  /** Ask for days that were captured or published before, too. */
+  /** Request captured and published days again. */
   readonly again?: boolean
   readonly accept?: readonly string[]
-  /** Where refused bodies are kept; the workspace's own when absent. */
+  /** Quarantine for refused bodies; default that of the workspace. */
   readonly quarantine?: Quarantine
   /** Called after each period. */
   readonly progress?: (done: number, total: number) => void
   readonly waiting?: (seconds: number, why: string) => void
-  /** Stops asking; what came before is still ingested. */
+  /** Stops fetching; received bodies are still ingested. */
   readonly signal?: AbortSignal
 }
 
-/** Why a period was not asked for: the market was closed, its rows are served, or its body was captured before. */
+/** Why a period was skipped: market closed, rows served, or body captured before. */
 export type SkipReason = 'closed' | 'published' | 'captured'
 
-/** What a run of fetching did. */
+/** Result of a fetch run. */
 export interface FetchedFeed {
   readonly feed: string
   readonly plan: FetchPlan
-  /** Bodies that came in this run. */
+  /** Bodies received in this run. */
   readonly captures: readonly RawCapture[]
   readonly skipped: Readonly<Record<SkipReason, number>>
   readonly ingested: readonly Ingested[]
-  /** Periods whose body did not come. */
+  /** Periods without a body. */
   readonly failures: readonly { readonly day: string; readonly refusal: Refusal }[]
-  /** Last days of the periods that are not in: not asked for, without an answer, or refused; oldest first. */
+  /** Last days of periods not ingested (not requested, no response, or refused), oldest first. */
   readonly missing: readonly string[]
-  /** Why the run ended before its last period; null where it did not. */
+  /** Why the run ended early; null if complete. */
   readonly stopped: Words | null
 }
 
-const ASKED_TO_STOP: Words = { en: 'It was asked to stop.', zh: '收到停止的要求。' }
+const STOP_REQUESTED: Words = { en: 'Stopped on request.', zh: '已依要求停止。' }
 const OFTEN_BAD: Words = {
-  en: 'Several bodies in a row were not what was asked for.',
-  zh: '連續數次取得的內容都不是所要求的。',
+  en: 'Several consecutive files were not the requested data.',
+  zh: '連續數次取得的檔案都不是所要求的資料。',
 }
-/** Bodies that are published together: at one in three seconds, about a minute's. */
+/** Bodies per publication: about a minute at one request per three seconds. */
 const BATCH = 20
-/** Periods in a row without a good body after which the source is left alone. */
+/** Consecutive periods without a good body after which the run stops. */
 const MOST_BAD = 3
 
 /**
- * Asks the source of a feed for the periods wanted, keeps every body as it came and ingests it like a file that was handed in. A period
- * that is published, captured or closed is not asked for; a kill loses nothing, and the next run goes on where it was.
+ * Fetches the requested periods of a feed, stores each body unchanged and ingests it like a local
+ * file. Published, captured and closed periods are skipped. A killed run loses nothing; the next
+ * one resumes.
  *
- * @throws Refusal where the feed cannot be fetched, or not without a consent that is not set
+ * @throws Refusal if the feed cannot be fetched or a consent is missing
  */
 export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Feed, options: FetchFeedOptions = {}): Promise<FetchedFeed> {
   const { wanted, again = false, accept = [], quarantine, progress = () => {}, signal } = options
@@ -101,7 +102,7 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
     )
   }
   for (const [index, period] of plan.periods.entries()) {
-    if (signal?.aborted) stopped = ASKED_TO_STOP
+    if (signal?.aborted) stopped = STOP_REQUESTED
     if (stopped !== null) break
     const found = again ? undefined : held(period, plan, known, raw)
     if (typeof found === 'string') {
@@ -119,7 +120,7 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
         bad = arrived.every(({ good }) => good) ? 0 : bad + 1
       } catch (error) {
         if (signal?.aborted) {
-          stopped = ASKED_TO_STOP
+          stopped = STOP_REQUESTED
           break
         }
         if (!(error instanceof Refusal)) throw error
@@ -138,10 +139,10 @@ export async function fetchFeed(workspace: Workspace, fetcher: Fetcher, feed: Fe
   return { feed: feed.name, plan, captures, skipped, ingested, failures, missing, stopped }
 }
 
-/** Time that somebody else's publication of the same dataset is waited for: an inbox, a person, another feed. */
+/** Maximum wait for another publication of the same dataset. */
 const [PUBLISHING_POLL_MS, PUBLISHING_POLLS] = [1_000, 300]
 
-/** @throws Refusal conflict where the dataset is being published for longer than that; the bodies are kept, and the next run ingests them */
+/** @throws Refusal conflict after that wait; the bodies are stored and the next run ingests them */
 async function oncePublished<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   for (let polls = 0; ; polls++) {
     try {
@@ -166,12 +167,12 @@ interface Arrived {
   readonly good: boolean
 }
 
-/** Why a period need not be asked for; its bodies where they were captured and not ingested; undefined where it is to be asked for. */
+/** Why a period is skipped; its bodies if captured but not ingested; undefined to request it. */
 function held(period: Period, { way }: FetchPlan, known: Known, raw: RawCaptures): SkipReason | readonly Arrived[] | undefined {
   if (known.published.has(period.last)) return 'published'
   if (known.isClosed(period.last)) return 'closed'
   const bodies = way.requests.map(request => known.newest.get(requestKey(filled(request, period))))
-  // A body that was fetched before its period was over, its last day included, may not hold all of it.
+  // A body that was fetched before the end of its period may be incomplete.
   if (bodies.some(body => body === undefined || body.fetched_at.slice(0, 10) <= period.last || !existsSync(raw.pathOf(body))))
     return undefined
   const outcomes = bodies.map(body => known.outcomes.get(body!.file))
@@ -202,10 +203,10 @@ async function askFor(
   return arrived
 }
 
-/** Rules that a body breaks where the source shuts somebody out, cuts an answer off, or mixes days up; asked again, it often gives a good one. */
+/** Rules that fail if a source blocks, truncates or mixes up days; a retry often succeeds. */
 const PASSING: ReadonlySet<unknown> = new Set(['not_the_publication', 'damaged_body', 'wrong_day'])
 
-/** What the feed itself says of a body. What else it refuses is refused, with its report, when the body is ingested. */
+/** The feed's own verdict on a body. Other refusals follow, with a report, when it is ingested. */
 function judged(feed: Feed, bytes: Uint8Array, day: string | undefined): Verdict {
   try {
     feed.parse({ name: feed.name, bytes }, day)

@@ -4,44 +4,45 @@ import { commandRefusal, type FetchSettings, type Refusal, taipei, taipeiDay } f
 import { type Period, periodOf, periodsBetween, sourceOf } from './fetchers/index.ts'
 import type { Feed, Fetch } from './formats/index.ts'
 
-/** The days somebody wants; none for the newest there are. */
+/** Requested days; empty for the newest. */
 export interface WantedDays {
   readonly from: string
   readonly to: string
 }
 
-/** How a feed is to be asked, and for what. */
+/** The requests for a feed. */
 export interface FetchPlan {
   readonly way: Fetch
   readonly periods: readonly Period[]
-  /** Day that the bodies of a period are held to; undefined where they state their own. */
+  /** Day of a period's bodies; undefined if they state their own. */
   readonly heldTo: (period: Period) => string | undefined
 }
 
-/** What a plan is made of beside the feed. */
+/** Further inputs of a plan. */
 export interface FetchPlanDeps {
   readonly settings: FetchSettings
   readonly now: Date
   readonly isClosed: IsClosed
-  /** The feed's first dataset, whose cadence says when data is due. */
+  /** The feed's first dataset; its cadence determines when data is due. */
   readonly dataset: Dataset
 }
 
-/** Hosts of a way whose terms forbid programs and that nobody set consent for. */
+/** Hosts of a source that forbid programs and have no consent. */
 export const hostsWithoutConsent = ({ requests }: Fetch, { consent }: FetchSettings): readonly string[] => [
   ...new Set(requests.flatMap(({ url }) => (sourceOf(url).open || consent.has(new URL(url).host) ? [] : [new URL(url).host]))),
 ]
 
-/** The newest day whose data is due by now, by the cadence; by trading days where it has none. */
+/** The newest due day by the cadence; by trading days without one. */
 export function newestDueDay({ cadence }: Dataset, isClosed: IsClosed, now: Date): string {
   const timed = cadence.every === 'on_change' ? ({ every: 'trading_day', expectedAt: '00:00' } as const) : cadence
   return scheduleOf(timed, isClosed).dueBy(now)?.covers ?? taipeiDay(now)
 }
 
 /**
- * Chooses among the ways of a feed the first that may be used and has what is wanted.
+ * Chooses the first permitted source of a feed that has the requested days.
  *
- * @throws Refusal where the feed cannot be fetched, has no way to the days wanted, or each way needs a consent that is not set
+ * @throws Refusal if the feed cannot be fetched, no source has the days, or all need a missing
+ * consent
  */
 export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: FetchPlanDeps): FetchPlan {
   const { settings, now, isClosed, dataset } = deps
@@ -49,7 +50,7 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
     throw noWay(`${feed.name} names no address to fetch from; hand in its files with twmd ingest ${feed.name} <file…>.`)
   const due = newestDueDay(dataset, isClosed, now)
   const today = taipeiDay(now)
-  // The newest body can only be of the newest day.
+  // The newest body only has the newest day.
   const isNewest = wanted !== undefined && wanted.from === wanted.to && wanted.to >= due
   const fits = feed.fetch.filter(({ period }) => period !== 'latest' || wanted === undefined || isNewest)
   if (fits.length === 0) throw noWay(`${feed.name} gives only what is newest; leave out the days, or hand in files of them.`)
@@ -64,26 +65,26 @@ export function planFetch(feed: Feed, wanted: WantedDays | undefined, deps: Fetc
   if (to < since) throw noWay(`The source of ${feed.name} has nothing before ${since}.`)
   const first = from < since ? since : from
   const last = to > today ? today : to
-  // Of a month that is not over, what there is so far.
+  // For the current month, the days so far.
   const periods = periodsBetween(way.period, first, last).map(period => (period.last > today ? { ...period, last: today } : period))
   return { way, periods, heldTo: period => period.last }
 }
 
-/** No market is still open then, and none has published the day's tables before. */
+/** After this hour markets are closed and have not published the day's tables yet. */
 const MARKETS_CLOSE = '13:30'
 
 /**
- * The day that a body without one is of. A list is of the day it is fetched; a trading day's table is of the newest day that is due, as long
- * as the next one cannot be there yet.
+ * The day of a body without a printed day. Lists have the day of the request; daily tables the
+ * newest due day, if the next one cannot be published yet.
  *
- * @throws Refusal between the close and the hour the table is due, when it may be of either day
+ * @throws Refusal between the close and the due hour, when it could be of either day
  */
 function undatedDay({ name, daily }: Feed, due: string, { now, isClosed }: FetchPlanDeps): string {
   const today = taipeiDay(now)
   if (daily === undefined) return today
   if (due === today || isClosed(today) || taipei(now).slice(11, 16) < MARKETS_CLOSE) return due
   throw noWay(
-    `${name} prints no day, and until today's table is due nobody can tell whether it is today's or that of ${due}; fetch it later.`,
+    `${name} prints no day. Until today's table is due it could be of today or of ${due}; fetch it later.`,
   )
 }
 
@@ -96,6 +97,6 @@ function needsConsent(feed: Feed, ways: readonly Fetch[], settings: FetchSetting
   return commandRefusal(
     'conflict',
     { rule: 'consent_missing', hosts },
-    `${feed.name} is asked for at ${hosts.join(' and ')}, whose terms do not let programs download. Where its operator lets you, name it in FETCH_CONSENT=${hosts.join(',')}; otherwise hand in files with twmd ingest.${newest}`,
+    `${feed.name} comes from ${hosts.join(' and ')}, whose terms forbid downloads by programs. With the operator's consent, set FETCH_CONSENT=${hosts.join(',')}; otherwise load files with twmd ingest.${newest}`,
   )
 }

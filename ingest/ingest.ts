@@ -8,14 +8,17 @@ import { type Result, type Run, readFeed, resultOf, type Staged, sourcesOf, type
 
 export interface Ingested {
   readonly results: readonly Result[]
-  /** Publications, follow-ups included. */
+  /** Publications, including follow-ups. */
   readonly publications: readonly DatasetOutcome[]
   readonly quarantine: QuarantineChange
 }
 
-/** What was made of files of several feeds. */
+/** Results for files of several feeds. */
 export interface IngestedTogether extends Ingested {
-  /** Files some rows of which could not be published, by path, with why: somebody else publishes the dataset, or its release is damaged. */
+  /**
+   * Files with unpublished rows, by path, with the reason: another publication runs, or the release
+   * is damaged.
+   */
   readonly waiting: ReadonlyMap<string, unknown>
 }
 
@@ -23,7 +26,7 @@ export interface IngestedTogether extends Ingested {
 export interface FeedFiles {
   readonly feed: Feed
   readonly paths: readonly string[]
-  /** Day a file was fetched for, where it was named. */
+  /** Day of a file, if given. */
   readonly dayOf: (path: string) => string | undefined
 }
 
@@ -31,20 +34,21 @@ export interface TogetherOptions {
   readonly accept: readonly string[]
   /** Called after each file is read. */
   readonly progress: (done: number, total: number) => void
-  /** Where refused files go; that of the workspace when absent. */
+  /** Quarantine; default that of the workspace. */
   readonly quarantine?: Quarantine
-  /** Called when the rows of a dataset are read and their publication begins. */
+  /** Called before the rows of a dataset are published. */
   readonly publishing?: (slug: string, rows: number) => void
 }
 
 export interface IngestOptions extends TogetherOptions {
-  /** Day the files were fetched for, where it was named: of all of them, or of each by its path. */
+  /** Day of all files, or of each file by path. */
   readonly requestedDay: string | undefined | ((path: string) => string | undefined)
 }
 
 /**
- * Reads files of one feed, publishes the days that pass, quarantines the others with a report, and records every outcome. The rows of many
- * files wait on disk; a run over them that is interrupted is taken up by the next one of the same files.
+ * Reads files of one feed, publishes the valid days, quarantines the others with a report, and
+ * records all results. Rows of many files are staged on disk; the next run with the same files
+ * resumes.
  */
 export async function ingestFiles(
   workspace: Workspace,
@@ -58,10 +62,10 @@ export async function ingestFiles(
 }
 
 /**
- * The same of files of several feeds: their rows of one dataset are one publication, of which each file is checked, recorded and refused
- * for itself, and what is computed from these datasets follows once, after all of them.
+ * The same for files of several feeds. All rows of a dataset are one publication, but each file is
+ * checked, recorded and refused separately. Derived datasets follow once at the end.
  *
- * @throws Error where a file cannot be read; of files of one feed also where a dataset cannot be published
+ * @throws Error if a file cannot be read; with one feed also if a dataset cannot be published
  */
 export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[], options: TogetherOptions): Promise<IngestedTogether> {
   const { accept, quarantine = createQuarantine(workspace) } = options
@@ -99,7 +103,7 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
       for (const slug of outcomes.keys()) if (isFollowed(workspace.catalog, workspace.catalog.get(slug)!)) failures.set(slug, error)
     }
     const [failure] = failures.values()
-    // The rows of a run over many files are kept where it ends by an error.
+    // After an error the staged rows of many files stay for the next run.
     if (failures.size > 0 && feeds.length === 1) throw failure
     const waiting = waitingFiles(staged, failures)
     const isWaiting = new Set([...waiting.values()].map(({ run, file }) => nameOf(run.feed.name, file.sha256)))
@@ -117,7 +121,7 @@ export function ingestTogether(workspace: Workspace, feeds: readonly FeedFiles[]
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 const nameOf = (feed: string, sha256: string): string => `${feed} ${sha256}`
 
-/** Days of one dataset that one feed brought. */
+/** Days of one dataset from one feed. */
 interface StagedBy {
   readonly run: Run
   readonly days: Staged
@@ -137,7 +141,7 @@ function withSpools<T>(
 
 interface Publishing {
   readonly accept: readonly string[]
-  /** What was published just before, which derived columns may join. */
+  /** Datasets published just before, which derived columns may join. */
   readonly published: readonly DatasetOutcome[]
 }
 
@@ -151,7 +155,7 @@ async function publishStaged(
   const calendar = await calendarOf(workspace)
   const sources = parts.flatMap(({ run, days }) => sourcesOf(run, dataset, days))
   const leastRows = parts.flatMap(({ run, days }) => days.map(() => run.feed.leastRows?.[dataset.slug] ?? 0))
-  // Rows that are taken as given compute nothing again.
+  // Rows with accepted derived values are not computed again.
   const { keys, note } = await outdated(workspace, dataset, accept.includes('derived_as_given') ? [] : published)
   const again = keys.length > 0 ? { touchedKeys: keys } : {}
   const outcome = await publish(workspace, {
@@ -169,7 +173,7 @@ async function publishStaged(
   return outcome
 }
 
-/** The rows of all feeds; the sources of each are numbered behind those of the feeds before it. */
+/** The rows of all feeds; source numbers continue from feed to feed. */
 async function stagedRows({ session }: Workspace, dataset: Dataset, parts: readonly StagedBy[]): Promise<Relation> {
   const relations: string[] = []
   let before = 0
@@ -182,7 +186,7 @@ async function stagedRows({ session }: Workspace, dataset: Dataset, parts: reado
   return createView(session, `raw_${dataset.id.replaceAll('-', '_')}`, relations.join(' UNION ALL BY NAME '))
 }
 
-/** What became of each day. One that broke a rule goes into quarantine. */
+/** Results by day. Days that broke a rule go to quarantine. */
 function dayResults(dataset: Dataset, parts: readonly StagedBy[], outcome: Outcome): readonly Result[] {
   const days = parts.flatMap(({ run, days }) => days.map(staged => ({ run, ...staged })))
   return days.map(({ run, file, day }, source) => {
@@ -196,7 +200,7 @@ function dayResults(dataset: Dataset, parts: readonly StagedBy[], outcome: Outco
   })
 }
 
-/** Files with rows of a dataset that could not be published, by their path. */
+/** Files with rows of an unpublished dataset, by path. */
 const waitingFiles = (staged: ReadonlyMap<string, readonly StagedBy[]>, failures: ReadonlyMap<string, unknown>) =>
   new Map(
     [...failures].flatMap(([slug, error]) =>

@@ -24,27 +24,30 @@ import {
 } from './publish/index.ts'
 
 export interface Published extends Outcome {
-  /** Faults of every file that was refused, by its path. */
+  /** Faults of refused files, by path. */
   readonly refused: ReadonlyMap<string, readonly Finding[]>
-  /** Quarantine folders of the refused files, with their reports. */
+  /** Quarantine folders of refused files, with reports. */
   readonly quarantined: readonly string[]
   readonly quarantine: QuarantineChange
-  /** Publications that followed from this one. */
+  /** Follow-up publications. */
   readonly followUps: readonly DatasetOutcome[]
 }
 
 export interface PublishOptions {
   readonly accept: readonly string[]
   readonly synthetic: boolean
-  /** Refuses each file by itself and publishes the others; all of them are refused for one when absent. */
+  /** Refuses files one by one and publishes the others; by default one bad file refuses all. */
   readonly oneByOne?: boolean
-  /** How the files' columns become ours; they have our names when absent. */
+  /** Column mapping; by default files have our column names. */
   readonly mapping?: Mapping | undefined
-  /** Where refused files go; that of the workspace when absent. */
+  /** Quarantine; default that of the workspace. */
   readonly quarantine?: Quarantine
 }
 
-/** Publishes partition files of one dataset as one batch. Refused files go into quarantine with a report each. */
+/**
+ * Publishes partition files of one dataset as one batch. Refused files go to quarantine with
+ * reports.
+ */
 export async function publishFiles(
   workspace: Workspace,
   dataset: Dataset,
@@ -72,17 +75,17 @@ async function publishBatch(
   return { outcome, refused: new Map([...refused, ...refusedOf(dataset, outcome, read, options.oneByOne)]) }
 }
 
-/** Partition files as they were read. */
+/** Partition files after reading. */
 interface ReadBatch {
-  /** Null where no file was read. */
+  /** Null if no file was readable. */
   readonly batch: Batch | null
-  /** Path of each source of the batch. */
+  /** Paths of the batch's sources. */
   readonly read: readonly string[]
-  /** Why each file that is not in the batch is not, by its path. */
+  /** Why files are not in the batch, by path. */
   readonly refused: Refused
 }
 
-/** @throws Error when the machine is short of something */
+/** @throws Error if resources are short */
 export async function readBatch(
   workspace: Workspace,
   dataset: Dataset,
@@ -110,7 +113,7 @@ export async function readBatch(
   }
 }
 
-/** Findings by the path of the file that is refused for them. */
+/** Findings by path of the refused file. */
 function refusedOf(dataset: Dataset, { status, faults, rowsBySource }: Outcome, paths: readonly string[], oneByOne: boolean): Refused {
   if (!oneByOne) {
     const isAtFault = (index: number): boolean => faults.some(({ source }) => source === null || source === index)

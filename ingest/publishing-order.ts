@@ -1,20 +1,23 @@
 import type { Catalog, Dataset } from '../catalog/index.ts'
 import type { Workspace } from './publish/index.ts'
 
-/** Rows that are published at once at most in two lanes: all they are compared with has to find room in the engine, too. */
+/**
+ * Maximum rows for concurrent publication; the rows they are compared with must fit in the engine
+ * too.
+ */
 const MOST_ROWS_BESIDE = 200_000
 
-/** A dataset's rows on their way in. */
+/** Rows of a dataset to publish. */
 export interface Waiting {
   readonly slug: string
   readonly rows: number
 }
 
 /**
- * Publishes datasets, each after those it is joined with or held against, and two at once where that is not many rows: a publication of a
- * day waits for the disk and for single statements most of the time.
+ * Publishes datasets in dependency order, two concurrently if they have few rows, because a
+ * publication of a day mostly waits for the disk and single statements.
  *
- * @param publish of one dataset in a lane; must not reject
+ * @param publish publishes one dataset in a lane; must not reject
  */
 export async function publishInOrder(
   workspace: Workspace,
@@ -47,14 +50,14 @@ export async function publishInOrder(
   }
 }
 
-/** Slugs of the datasets that the rows of a dataset are joined with, or held against. */
+/** Slugs of the datasets that a dataset is joined with or checked against. */
 const dependencies = ({ derive = [], rules = [], reconcile = [] }: Dataset): readonly string[] => [
   ...derive.map(({ dataset }) => dataset),
   ...rules.flatMap(rule => ('dataset' in rule ? [rule.dataset as string] : [])),
   ...reconcile.flatMap(({ against }) => against?.dataset ?? []),
 ]
 
-/** The slugs in an order in which each comes after those it depends on; where two depend on each other, the first one named goes first. */
+/** Slugs in dependency order; a cycle starts with the first one given. */
 function inPublishingOrder(catalog: Catalog, slugs: readonly string[]): string[] {
   const ordered: string[] = []
   let left = slugs

@@ -13,18 +13,18 @@ import {
 } from './intake/index.ts'
 import type { Capture, TradingCalendar, Workspace } from './publish/index.ts'
 
-/** What became of one body, or of one day of a body that holds several. */
+/** Result of one body, or of one day of a body with several. */
 export interface Result extends Capture {
   readonly dataset: string | null
   readonly message: string | null
   /** The same in Chinese. */
   readonly message_zh: string | null
   readonly quarantined: string | null
-  /** What the feed reports about a body it took: rows it left out, and why. */
+  /** Notes of the feed about an accepted body: skipped rows and reasons. */
   readonly notes: readonly string[]
 }
 
-/** What every step of reading one feed's files works with. */
+/** Context for reading files of one feed. */
 export interface Run {
   readonly workspace: Workspace
   readonly feed: Feed
@@ -32,10 +32,10 @@ export interface Run {
   readonly spool: Spool<TakenFile>
 }
 
-/** A file that was read: what became of it at once, or which rows of it wait in the spool. */
+/** A file after reading: its result, or its rows in the spool. */
 export interface TakenFile extends Omit<ReceivedFile, 'read'> {
   readonly results: readonly Result[]
-  /** Rows that are published or refused together, in the order of their source numbers. */
+  /** Rows that are published or refused together, by source number. */
   readonly days: readonly StagedDay[]
   readonly notes: readonly string[]
   readonly statedTotals: Readonly<Record<string, StatedTotals>>
@@ -45,18 +45,18 @@ interface StagedDay extends Omit<DayRows, 'rows'> {
   readonly slug: string
 }
 
-/** The days of one dataset on their way in; the place of each is the `_source` number of its rows. */
+/** Days of one dataset; the index of each is the `_source` number of its rows. */
 export type Staged = readonly { readonly file: TakenFile; readonly day: Omit<StagedDay, 'slug'> }[]
 
 /** Files of a feed after they were read. */
 export interface ReadFiles {
-  /** Of files that were refused, empty, or the same as one before. */
+  /** Results of refused, empty and repeated files. */
   readonly results: readonly Result[]
   /** By slug. */
   readonly staged: ReadonlyMap<string, Staged>
 }
 
-/** Spools the rows of files of one feed. @param read called after each file */
+/** Spools the rows of one feed's files. @param read called after each file */
 export async function readFeed(
   run: Run,
   { paths, dayOf }: { readonly paths: readonly string[]; readonly dayOf: (path: string) => string | undefined },
@@ -88,11 +88,11 @@ export async function readFeed(
 interface Known {
   readonly calendar: TradingCalendar
   readonly published: ReadonlySet<string>
-  /** Of the files before this one. */
+  /** Results of the previous files. */
   readonly seen: ReadonlySet<string>
 }
 
-/** Spools what a file brought; a refused or empty one becomes its result immediately. */
+/** Spools the rows of a file; a refused or empty file becomes a result immediately. */
 async function take(
   run: Run,
   { read, ...file }: ReceivedFile,
@@ -108,7 +108,7 @@ async function take(
     return ended(resultOf(run, file, { outcome: 'empty', date: read.date, said: read.reason }))
   }
   const lists = Object.entries(read.rows)
-  // A body may hold one of two tables; the absent one says nothing about its dataset.
+  // A body may have one of two tables; the absent one implies nothing about its dataset.
   const full = lists.filter(([, rows]) => rows.length > 0)
   const { notes = [], statedTotals = {} } = read
   const days = (full.length > 0 ? full : lists).flatMap(([slug, rows]) => spoolDays(run, slug, rows, staged))
@@ -130,7 +130,7 @@ function spoolDays(
   })
 }
 
-/** The sources of staged days, in their order. */
+/** Sources of the staged days, in order. */
 export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
   days.map(({ file, day }) => ({
     name: day.date === null ? file.name : `${file.name} ${day.date}`,
@@ -141,7 +141,9 @@ export const sourcesOf = ({ feed }: Run, dataset: Dataset, days: Staged) =>
     ...statedTotalsOf(file, dataset, days),
   }))
 
-/** What a body states about its rows. Dropped for a file of several days: a total over all of them holds for none. */
+/**
+ * Totals that a body states. Dropped for files of several days, whose total matches no single day.
+ */
 const statedTotalsOf = ({ statedTotals, path }: TakenFile, { slug }: Dataset, days: Staged): StatedTotals =>
   days.filter(({ file }) => file.path === path).length === 1 ? (statedTotals[slug] ?? {}) : {}
 

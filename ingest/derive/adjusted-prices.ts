@@ -22,18 +22,19 @@ import { adjustmentsOf, type PriceEvent } from './adjustments.ts'
 
 const [PRICES, FACTORS, QUOTES] = ['adjusted-prices', 'adjustment-factors', 'daily-prices'] as const
 
-/** In the log of what rows are computed from: the events, and since when there are ex-days. */
+/** Names in the join log: the events, and the first ex-day of each market. */
 const [EVENTS, BEGIN] = ['events', 'ex-days'] as const
 
-/** Rules that guard what a source sends. These rows come from releases that passed them. */
+/** Rules for files of a source. These rows come from releases that passed them. */
 const ACCEPTED = ['row_count_drift', 'closed_day', 'dates_backwards', 'future_date'] as const
 
 /**
- * Publishes adjustment factors from ex-days and changes of capital, and the quotes adjusted by them, as far as either is out of date.
- * Nothing is made before a list of events is published: prices that nobody can adjust would look adjusted.
+ * Publishes adjustment factors and adjusted quotes, if outdated. Does nothing before a list of
+ * events is published, because unadjusted prices would look adjusted.
  *
- * An appended day adds that day's rows. An event rewrites the history of its security, once a day not before it has quotes. A crash between
- * the two publications is made up for by the next one, which then computes every row.
+ * An appended day adds the rows of that day. An event rewrites the history of its security, once
+ * its day or a later one has quotes. After a crash between the two publications the next one
+ * computes all rows.
  */
 export async function publishAdjusted(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const served = createServedReleases(workspace)
@@ -53,16 +54,16 @@ export async function publishAdjusted(workspace: Workspace, calendar: TradingCal
 
 /** Events in effect on the newest day of the quotes. */
 interface Events {
-  /** SELECT of them. */
+  /** SELECT of the events. */
   readonly select: string
   readonly count: number
-  /** First ex-day on record, by market, as JSON: rows say so where they are older, so that a change of it concerns every row. */
+  /** First ex-day by market, as JSON. Older rows state it, so a change affects all rows. */
   readonly begin: string
-  /** The releases they come from. */
+  /** Releases of the events. */
   readonly releases: readonly string[]
 }
 
-/** Undefined where neither list of events has a release of the kind that the quotes are of: samples, or real rows. */
+/** Undefined if neither list of events has a release of the quotes' kind (samples or real rows). */
 async function eventsUntil({ session }: Workspace, served: ServedReleases, { manifest }: Parent): Promise<Events | undefined> {
   const lists = [
     [await served.alike('ex-rights', manifest.synthetic), EX_RIGHTS],
@@ -83,27 +84,30 @@ async function eventsUntil({ session }: Workspace, served: ServedReleases, { man
   return { select, count: rows.reduce((sum, row) => sum + Number(row['count']), 0), begin: JSON.stringify(begin), releases }
 }
 
-/** What a dividend or new shares take from the price. They are no exchange of shares. */
+/** Events that lower the price without an exchange of shares: dividends and new shares. */
 const EX_RIGHTS = (rows: string): string => `
   SELECT ticker, market, 'ex-rights' AS source, kind AS event_type, ex_date::VARCHAR AS event_date, 'ex-rights:' || ticker || ':' || ex_date AS event_id,
     close_before, reference_price, 1::DOUBLE AS share_ratio
   FROM ${rows}`
 
-/** By the exchange's formulas the ratio is the quotient of both prices, except where cash is paid back. */
+/**
+ * By the exchange's formulas the share ratio is the quotient of both prices, except with a cash
+ * refund.
+ */
 const CAPITAL_CHANGES = (rows: string): string => `
   SELECT ticker, market, 'capital-changes' AS source, change_type AS event_type, resume_date::VARCHAR AS event_date,
     'capital-changes:' || ticker || ':' || resume_date AS event_id, close_before, coalesce(price_less_rights, reference_price) AS reference_price,
     coalesce(exchange_ratio, CASE WHEN change_type <> 'capital_reduction' OR reason LIKE '彌補虧損%' THEN close_before / t.reference_price END) AS share_ratio
   FROM ${rows} AS t`
 
-/** What the newest quotes are adjusted by. */
+/** The newest adjustment factors. */
 interface Made {
   readonly served: ServedReleases
   readonly quotes: Parent
   readonly events: Events
 }
 
-/** Undefined where the events are those that the served factors were made of. */
+/** Undefined if the served factors were computed from these events. */
 async function publishFactors(
   workspace: Workspace,
   calendar: TradingCalendar,
@@ -146,11 +150,11 @@ const publishMade = (workspace: Workspace, calendar: TradingCalendar, { manifest
 interface Scope {
   readonly quotes: Parent
   readonly begin: string
-  /** Tickers whose factors the publication of them just changed; undefined where there was none just now. */
+  /** Tickers whose factors the last publication changed; undefined without one. */
   readonly moved: readonly string[] | undefined
 }
 
-/** Undefined where every row is up to date. */
+/** Undefined if all rows are current. */
 async function publishPrices(workspace: Workspace, calendar: TradingCalendar, scope: Scope): Promise<DatasetOutcome | undefined> {
   const { session, captures } = workspace
   const { quotes, begin } = scope
@@ -176,7 +180,7 @@ function logUpToDate(captures: string, factors: Parent, { quotes, begin }: Scope
   logJoin(captures, PRICES, BEGIN, begin)
 }
 
-/** The rows that may be out of date, by the releases they were last computed from; undefined for all of them. */
+/** Rows that may be outdated, from the join log; undefined for all rows. */
 function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scope): Making['whole'] {
   const joined = (source: string): string | undefined => loggedJoin(captures, PRICES, source)
   const { release, parent, changes } = quotes.manifest
@@ -189,12 +193,12 @@ function stale(captures: string, factors: Parent, { quotes, begin, moved }: Scop
 
 const partsOf = (quotes: Parent, whole: Making['whole']): readonly Part[] => (whole ? partsWithin(quotes, whole) : quotes.manifest.parts)
 
-/** The first event of each day and ticker, whose products hold for the days before it. */
+/** The first event of each day and ticker; its products apply to the days before. */
 async function nextEvents(factors: Parent): Promise<string> {
   return `(SELECT * FROM ${await readParts(factors, factors.manifest.parts)} QUALIFY row_number() OVER (PARTITION BY ticker, event_date ORDER BY event_id) = 1)`
 }
 
-/** SQL of adjusted rows. A price times a factor is a product of decimals, rounded once. */
+/** SQL of adjusted rows. Price times factor is computed in decimals and rounded once. */
 function adjusted(quotes: string, next: string, begin: string, whole: Making['whole']): string {
   const price = (name: string): string =>
     `CASE WHEN f.event_id IS NULL THEN q.${name} ELSE round(q.${name}::DECIMAL(18, 4) * f.cumulative_factor::DECIMAL(20, 10), 6)::DOUBLE END AS ${name}`

@@ -1,4 +1,4 @@
-/** A day from which a security trades on other terms, as the exchange's lists state it. */
+/** A day from which a security trades on new terms, from the exchange's lists. */
 export interface PriceEvent {
   readonly event_id: string
   readonly ticker: string
@@ -9,31 +9,31 @@ export interface PriceEvent {
   readonly event_date: string
   readonly close_before: number | null
   readonly reference_price: number | null
-  /** New shares for one old share; null where nothing states or implies it. */
+  /** New shares per old share; null if unknown. */
   readonly share_ratio: number | null
 }
 
-/** An event with what it does to the prices and shares of every day before it. */
+/** An event with its factors for earlier prices and shares. */
 export interface Adjustment extends PriceEvent {
   readonly factor: number | null
-  /** Product of the factors of this event and of all later ones of the security; null where one of them is null. */
+  /** Product of the factors of this and all later events of the security; null if one is null. */
   readonly cumulative_factor: number | null
-  /** The same of the share ratios. */
+  /** The same for share ratios. */
   readonly cumulative_share_ratio: number | null
-  /** Why a value is null, or the factor 1: labels with the id of an event, joined by blanks. Null where nothing is missing. */
+  /** Why a value is null or the factor 1: labels with event ids, separated by spaces; or null. */
   readonly gap: string | null
 }
 
-/** Decimals that factors and ratios are rounded to, half away from zero. */
+/** Decimals of factors and ratios, rounded half away from zero. */
 const FACTOR_DECIMALS = 10
 const ONE = 10n ** BigInt(FACTOR_DECIMALS)
 
 /**
- * Every event with its factor, reference price over close before, and the products of the factors from it on. All arithmetic is in
- * decimals, so anyone arrives at the same digits.
+ * All events with their factor (reference price / close before) and the product of the factors from
+ * each event on. Computed in decimals, so results are reproducible digit by digit.
  *
- * @param isSession true for a day on which the market traded. An event announced for a day it did not, and again with the same prices for
- *   the next on which it did, is one event, counted on the later day.
+ * @param isSession true for trading days. An event on a day without a session that is listed again
+ * at the same prices for the next session counts once, on the later day.
  * @returns by ticker, then day, then id
  */
 export function adjustmentsOf(events: readonly PriceEvent[], isSession: (day: string) => boolean): readonly Adjustment[] {
@@ -71,7 +71,9 @@ function chain(events: readonly PriceEvent[], isSession: (day: string) => boolea
   return found.reverse()
 }
 
-/** True where `event` stands for a day without a session and `later` for the next session, at the same prices. */
+/**
+ * True if `event` has no session and `later` repeats it for the next session at the same prices.
+ */
 function isMoved(event: PriceEvent, later: PriceEvent, isSession: (day: string) => boolean): boolean {
   const alike =
     event.source === later.source && event.close_before === later.close_before && event.reference_price === later.reference_price
@@ -82,7 +84,10 @@ function isMoved(event: PriceEvent, later: PriceEvent, isSession: (day: string) 
 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
 
-/** A printed figure in tenths of a thousand-millionth; null for none and for nothing positive, by which no price can be scaled. */
+/**
+ * A printed figure as an integer in units of 1e-10; null unless positive, as only those can scale
+ * prices.
+ */
 function scaled(value: number | null): bigint | null {
   return value === null || !(value > 0) ? null : BigInt(value.toFixed(FACTOR_DECIMALS).replace('.', ''))
 }

@@ -12,15 +12,15 @@ import {
   type Workspace,
 } from '../publish/index.ts'
 
-/** Amounts a statement gives for the year to date; a quarter is the difference between two of them. */
+/** Amounts for the year to date; a quarter is the difference of two statements. */
 const AMOUNTS = ['revenue', 'gross_profit', 'operating_income', 'net_income'] as const
 
 /**
  * Publishes earnings and company-earnings from the income statements.
  *
- * Statements are filed for the year to date, in thousand TWD. The first quarter is the filing itself; a later one is the filing less
- * the one before it, and is left out while that one is missing, since a half-year served as a quarter would be wrong. The fourth
- * filing also makes the annual row. Published announcement dates and surprises are carried over: the statements do not have them.
+ * Statements are for the year to date, in thousand TWD. A later quarter is its statement minus the
+ * one before, and is omitted while that one is missing. The fourth statement also makes the annual
+ * row. Published announcement dates and surprises are kept, because statements do not have them.
  */
 export async function publishEarnings(workspace: Workspace, calendar: TradingCalendar): Promise<readonly DatasetOutcome[]> {
   const served = createServedReleases(workspace)
@@ -69,7 +69,7 @@ const ROWS: Readonly<Record<'earnings' | 'company-earnings', (periods: Relation,
     FROM ${periods} AS p LEFT JOIN ${published} AS k USING (ticker, fiscal_period)`,
 }
 
-/** The served rows of the dataset, for the columns that the statements do not have. */
+/** The served rows, for columns that statements do not have. */
 function publishedColumns(served: Parent | undefined): string {
   if (served && served.manifest.parts.length > 0 && !served.manifest.synthetic) return fromParts(served.manifest.parts.map(served.pathOf))
   return `(SELECT NULL::VARCHAR AS ticker, NULL::VARCHAR AS fiscal_period, NULL::VARCHAR AS report_type, NULL::DATE AS announcement_date, NULL::DOUBLE AS eps_surprise_pct LIMIT 0)`

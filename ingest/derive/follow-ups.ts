@@ -22,7 +22,9 @@ type Work = (workspace: Workspace, calendar: TradingCalendar) => Promise<readonl
 
 const ADJUSTED = { makes: ['adjustment-factors', 'adjusted-prices'], work: publishAdjusted }
 
-/** By the slug of a published dataset: the datasets made from its rows, and the work that makes them. */
+/**
+ * By slug of a published dataset: the datasets derived from it, and the function that derives them.
+ */
 const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; readonly work: Work }>> = {
   'income-statements': { makes: ['earnings', 'company-earnings'], work: publishEarnings },
   'securities-firm-master': { makes: ['broker-branch-reference'], work: resolveBranches },
@@ -35,22 +37,23 @@ const MADE_FROM: Readonly<Record<string, { readonly makes: readonly string[]; re
 const joins = ({ derive = [] }: Dataset, { slug }: Dataset): boolean => derive.some(({ dataset }) => dataset === slug)
 const counts = (dataset: Dataset, { slug }: Dataset): boolean => slug === 'trading-calendar' && derivedColumns(dataset).length > 0
 
-/** Slugs of the datasets whose rows, or some columns of them, are computed from a dataset's. */
+/** Slugs of the datasets with rows or columns computed from a dataset. */
 export const computedFrom = (catalog: Catalog, source: Dataset): readonly string[] =>
   [...catalog.values()]
     .filter(dataset => MADE_FROM[source.slug]?.makes.includes(dataset.slug) || joins(dataset, source) || counts(dataset, source))
     .map(({ slug }) => slug)
 
-/** True for a dataset whose publication others may follow from. */
+/** True if other datasets are derived from a dataset. */
 export const isFollowed = (catalog: Catalog, source: Dataset): boolean =>
   MADE_FROM[source.slug] !== undefined || computedFrom(catalog, source).length > 0
 
 /**
- * Publishes what depends on the served releases of datasets that were just published, each once however many of them it depends on:
- * datasets made from them, and derived columns that join them or count their days. Whatever order files arrive in, the served columns end
- * up the same; a follow-up that a crash or a lock prevented is made up for by the next publication, even an unchanged one.
+ * Publishes everything derived from datasets that were just published, each dataset once: derived
+ * datasets, and derived columns that join them or count their days. The result does not depend on
+ * the order of files. If a crash or lock prevented a follow-up, the next publication makes it, even
+ * an unchanged one.
  *
- * @param published datasets with what their publications came to; nothing follows a refusal
+ * @param published datasets with the results of their publications; refused ones have no follow-ups
  */
 export async function followUps(workspace: Workspace, published: readonly DatasetOutcome[]): Promise<readonly DatasetOutcome[]> {
   const taken = published.filter(({ outcome }) => outcome.status !== 'refused')
@@ -69,16 +72,16 @@ export async function followUps(workspace: Workspace, published: readonly Datase
   return [...made, ...derived]
 }
 
-/** Keys of a dataset whose derived columns may be out of date. */
+/** Keys with derived columns that may be outdated. */
 export interface Outdated {
   readonly keys: readonly string[]
-  /** Records that they were computed again, once they were. */
+  /** Records that the columns were computed. */
   readonly note: () => void
 }
 
 /**
- * What datasets that were just published may have changed in the derived columns of a dataset's served release: those who publish the
- * dataset next can compute it again with their own rows.
+ * Changes that just published datasets cause in the derived columns of a dataset's served release.
+ * A publication of the dataset can compute them together with its own rows.
  */
 export async function outdated(workspace: Workspace, dataset: Dataset, published: readonly DatasetOutcome[]): Promise<Outdated> {
   const served = createServedReleases(workspace)
@@ -92,7 +95,7 @@ export async function outdated(workspace: Workspace, dataset: Dataset, published
     const [parent, news] = [await served.of(dataset.slug), await served.of(slug)]
     if (!news) continue
     releases.set(slug, news.manifest.release)
-    // Samples are computed beside samples, and real rows beside real rows alone.
+    // Samples are only combined with samples, and real rows with real rows.
     if (parent?.manifest.synthetic !== news.manifest.synthetic) continue
     keys.push([...keysToDerive(workspace, dataset, workspace.catalog.get(slug)!, { parent, news, outcome })])
   }
@@ -105,15 +108,16 @@ export async function outdated(workspace: Workspace, dataset: Dataset, published
 }
 
 interface News {
-  /** The served release whose columns are derived again. */
+  /** The served release with outdated columns. */
   readonly parent: Parent
-  /** The release that was published. */
+  /** The published release. */
   readonly news: Parent
 }
 
 /**
- * Keys whose derived columns may be out of date with the published release: those its changes affect when its parent was the last one
- * joined, otherwise all. The first release of the calendar changes every day it names.
+ * Keys with derived columns that the published release may change: those affected by its changes if
+ * its parent was the last one joined, otherwise all. The first calendar release changes all its
+ * days.
  */
 function keysToDerive(
   { captures }: Workspace,
@@ -124,13 +128,13 @@ function keysToDerive(
   const known = loggedJoin(captures, dataset.slug, published.slug)
   if (known === news.manifest.release) return []
   const before = known ?? (counts(dataset, published) ? null : undefined)
-  // What an earlier publication moved is not known any more, when this one only makes up for what did not follow from it.
+  // The changes of an earlier publication are unknown when this one only repeats its follow-ups.
   const isNew = outcome.status === 'published' && outcome.release === news.manifest.release
   if (isNew && before === news.manifest.parent) return joins(dataset, published) ? outcome.moved : keysAcross(parent, outcome.changes)
   return [...new Set([...Object.keys(parent.spans.base), ...Object.keys(parent.spans.delta)])]
 }
 
-/** Keys with rows before and after days that were newly closed or reopened. */
+/** Keys with rows before and after newly closed or reopened days. */
 function keysAcross({ spans: { base, delta } }: Parent, changes: Changes | null): readonly string[] {
   const { date_from, date_to } = changes ?? { date_from: null, date_to: null }
   if (date_from === null || date_to === null) return []

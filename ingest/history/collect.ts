@@ -8,37 +8,39 @@ import { sweepParts, type Workspace, withLock } from '../publish/index.ts'
 import { type Kept, neededReleases } from './needed.ts'
 import { writeRecord } from './records.ts'
 
-/** What letting releases of one dataset go does, or would do. */
+/** Result or preview of deleting releases of one dataset. */
 export interface Collection {
   readonly dataset: string
-  /** Releases that stay, each with its reason, oldest first. */
+  /** Releases that stay, with reasons, oldest first. */
   readonly kept: readonly Kept[]
-  /** Releases that nobody can name from now on, oldest first. */
+  /** Newly retired releases, which can no longer be named, oldest first. */
   readonly retired: readonly string[]
-  /** Releases, retired now or earlier, whose files are removed, oldest first. */
+  /** Retired releases whose files are deleted, oldest first. */
   readonly removed: readonly string[]
-  /** Releases retired too short a time ago: somebody may still be reading their files. */
+  /** Recently retired releases, whose files may still be in use. */
   readonly waiting: readonly string[]
-  /** Parts that no release on disk names any more, and their bytes. */
+  /** Parts without a release, and their bytes. */
   readonly freed: { readonly parts: number; readonly bytes: number }
-  /** Why parts stay that could go; null where none do. */
+  /** Why unused parts stay; null if none do. */
   readonly held: 'damaged manifest' | 'unfinished pull' | null
 }
 
 export interface CollectOptions {
-  /** Releases published or served at this moment or later stay; null where all do, but for those retired already. */
+  /**
+   * Keeps releases published or served at or after this time; null keeps all that are not retired.
+   */
   readonly since: Date | null
-  /** Files of a retired release are removed without waiting: no service has the releases open, or its readers may fail. */
+  /** Deletes files of retired releases without waiting. Running services may fail on them. */
   readonly immediately: boolean
 }
 
 /**
- * How long the files of a retired release stay. No read can begin with it, but one that began before may go on for minutes, and a signed
- * URL of a file is good for an hour.
+ * How long files of a retired release stay. Earlier reads may take minutes, and signed URLs are
+ * valid for an hour.
  */
 export const GRACE_MS = 2 * 3_600_000
 
-/** What `collectReleases` would do now. It changes nothing. @throws Refusal integrity where nobody knows which release is served */
+/** Preview of `collectReleases`. @throws Refusal integrity if the served release is unknown */
 export async function planCollection(workspace: Workspace, dataset: Dataset, options: CollectOptions): Promise<Collection> {
   const { releases: root } = workspace
   const { slug } = dataset
@@ -84,10 +86,12 @@ async function namedOnlyBy(root: string, slug: string, ids: readonly string[], o
 }
 
 /**
- * Lets releases go that nothing needs. From then on nobody can name them; what they did is still told. Their files are removed once nobody
- * can be reading them any more, by a later call. A crash at any point leaves every kept release whole; what is left over, the next call removes.
+ * Retires unneeded releases and deletes the files of those retired long enough ago. The updates
+ * feed still lists retired releases. After a crash all other releases are complete, and the next
+ * call continues.
  *
- * @throws Refusal conflict while the dataset is published, integrity where nobody knows which release is served
+ * @throws Refusal conflict while the dataset is published, integrity if the served release is
+ * unknown
  */
 export function collectReleases(workspace: Workspace, dataset: Dataset, options: CollectOptions): Promise<Collection> {
   const { releases: root } = workspace
@@ -109,7 +113,8 @@ export function collectReleases(workspace: Workspace, dataset: Dataset, options:
       await writeRecord(root, dataset, 'retired', release, { ...told, retired_at: taipei(workspace.clock()) })
     }
     for (const release of plan.removed) {
-      // By rename first: half a release would be taken for a damaged one, which may name any part.
+      // Rename first: a half-deleted release would count as damaged, which blocks the deletion of
+      // parts.
       const aside = join(paths.home, `.stage-retired-${release}`)
       await rm(aside, { recursive: true, force: true })
       await rename(paths.release(release), aside)

@@ -5,26 +5,26 @@ import { createVerifier, type Manifest, type Part, releasePaths } from '../../sr
 import { columnsOf, createTable, differ, equal, list, manifestOf, mapBuckets, storedOrder, type Workspace } from '../publish/index.ts'
 import { countDifferences, type Differences, differencesOf } from './differences.ts'
 
-/** One of the two releases, as far as its parts are not the other one's too. */
+/** One of the two releases, without the shared parts. */
 interface Side {
   readonly name: 'old' | 'new'
   readonly manifest: Manifest
   readonly pathOf: (part: Part) => string
   readonly base: readonly Part[]
   readonly delta: readonly Part[]
-  /** Type of each column that its parts hold; empty where it has no part of its own. */
+  /** Column types of its parts; empty without own parts. */
   readonly types: ReadonlyMap<string, string>
 }
 
-/** Buckets compared at a time: as many as half a million rows of each release have, so that memory stays bounded. */
+/** Buckets compared at a time: those of half a million rows per release, to bound memory. */
 const AT_ONCE = 32
 
 /**
- * Compares two kept releases row by row, by the dataset's grain. A part that both name is left out: each row in it is in both, and no other
- * row of either has its grain. What lies in unequal parts is compared bucket by bucket, in memory that does not grow with the releases.
+ * Compares two releases row by row, by the dataset's grain. Shared parts are skipped: their rows
+ * are in both. Other parts are compared bucket by bucket, with bounded memory.
  *
- * @param from the release that is taken as the older one
- * @throws Refusal integrity where a part is damaged, conflict where one was written for another grain
+ * @param from the release that counts as the older one
+ * @throws Refusal integrity if a part is damaged, conflict if a release has another grain
  */
 export async function diffReleases(workspace: Workspace, dataset: Dataset, from: string, to: string): Promise<Differences> {
   const { session, releases: root } = workspace
@@ -57,7 +57,7 @@ export async function diffReleases(workspace: Workspace, dataset: Dataset, from:
   })
 }
 
-/** The columns of the grain in stored order; differences hold no other column to sort by. */
+/** Columns of the grain in stored order, to sort differences. */
 const grainOrder = (dataset: Dataset): readonly string[] => storedOrder(dataset).filter(name => dataset.grain.includes(name))
 
 function sharedParts({ parts }: Manifest, other: Manifest): ReadonlySet<string> {
@@ -101,12 +101,14 @@ const namesOnlyIn = (one: Side, other: Side): readonly string[] =>
 /** A column of either release. */
 interface Compared {
   readonly name: string
-  /** What both are read as. */
+  /** Common type of both. */
   readonly type: string
   readonly provenance: boolean
 }
 
-/** The columns of both, in the catalog's order, then those that it no longer has. Values of unequal types are compared as text. */
+/**
+ * Columns of both in the catalog's order, then removed ones. Different types are compared as text.
+ */
 function columnsIn(dataset: Dataset, old: Side, now: Side): readonly Compared[] {
   const held = new Set([...now.types.keys(), ...old.types.keys()])
   const names = [
@@ -131,7 +133,10 @@ const emptyOf = (dataset: Dataset, columns: readonly Compared[]): string =>
 /** Differing cells of a row, values as JSON. */
 const CELLS = `STRUCT("column" VARCHAR, "old" JSON, "new" JSON)[]`
 
-/** Rows of the two that may have a grain in common, as SELECTs: pair by pair where both are split into the same buckets, otherwise all at once. */
+/**
+ * Pairs of SELECTs with comparable rows: per bucket if both have the same buckets, otherwise one
+ * pair.
+ */
 async function pairs(
   workspace: Workspace,
   old: Side,
@@ -154,7 +159,7 @@ async function pairs(
   })
 }
 
-/** The appended rows of a release, each with the bucket that its key belongs to; null where there are none. */
+/** Appended rows of a release with their buckets; null without any. */
 async function placeDelta(workspace: Workspace, side: Side, columns: readonly Compared[]): Promise<string | null> {
   if (side.delta.length === 0) return null
   const { key, buckets } = side.manifest
@@ -167,7 +172,7 @@ async function placeDelta(workspace: Workspace, side: Side, columns: readonly Co
   )
 }
 
-/** SELECT of the rows of some parts, a column that they lack as nulls. */
+/** SELECT of the rows of some parts, with null for missing columns. */
 function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: readonly Part[]): string {
   const select = columns.map(({ name, type }) => {
     const value = types.has(name) && parts.length > 0 ? quote(name) : 'NULL'
@@ -176,7 +181,7 @@ function rowsOf({ pathOf, types }: Side, columns: readonly Compared[], parts: re
   return parts.length > 0 ? `SELECT ${select.join(', ')} FROM ${fromParts(parts.map(pathOf))}` : `SELECT ${select.join(', ')} WHERE false`
 }
 
-/** SELECT of what differs: the operation, the grain, and of rows that both have the cells. */
+/** SELECT of the differences: operation, grain, and the cells of changed rows. */
 function comparison({ grain }: Dataset, columns: readonly Compared[], olds: string, news: string): string {
   const values = columns.filter(({ name }) => !grain.includes(name))
   const stated = values.filter(({ provenance }) => !provenance).map(({ name }) => name)
@@ -199,7 +204,7 @@ function comparison({ grain }: Dataset, columns: readonly Compared[], olds: stri
     )}`
 }
 
-/** A cell as JSON; null where it has no value. */
+/** A cell as JSON; null if empty. */
 const json = (of: string, { name, type }: Compared): string =>
   type === 'TIMESTAMP' ? `to_json(${taipeiTime(`${of}.${quote(name)}`)})` : `to_json(${of}.${quote(name)})`
 

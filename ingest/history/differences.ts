@@ -1,30 +1,30 @@
 import { literal, quote, type Session } from '../../src/engine/index.ts'
 import type { Relation } from '../publish/index.ts'
 
-/** confirmed: both have the row, and only columns of provenance differ: another source stated the same. */
+/** confirmed: only provenance columns differ, because another source has the same values. */
 export const DIFFERENCES = ['added', 'changed', 'removed', 'confirmed'] as const
 export type DifferenceKind = (typeof DIFFERENCES)[number]
 
-/** A cell of a row that both releases have. Dates as `YYYY-MM-DD`, times in Taipei, null where there is no value. */
+/** A cell of a changed row. Dates as `YYYY-MM-DD`, times in Taipei, null if empty. */
 export interface DifferingCell {
   readonly column: string
   readonly old: unknown
   readonly new: unknown
 }
 
-/** One row that differs. */
+/** A differing row. */
 export interface DifferingRow {
   readonly kind: DifferenceKind
-  /** The columns that name the row, with their values. */
+  /** Identifying columns with values. */
   readonly grain: Readonly<Record<string, unknown>>
-  /** In the catalog's order; none for a row that only one of the releases has. */
+  /** In the catalog's order; empty for added and removed rows. */
   readonly cells: readonly DifferingCell[]
 }
 
 export interface DifferenceCounts extends Readonly<Record<DifferenceKind, number>> {
-  /** Rows that both have with the same values, of whatever provenance: those confirmed are among them. */
+  /** Rows with the same values in both, including confirmed ones. */
   readonly unchanged: number
-  /** Per column, rows that both have and in which it differs; columns without such rows are left out. */
+  /** Number of changed rows per column; unchanged columns are omitted. */
   readonly by_column: Readonly<Record<string, number>>
 }
 
@@ -33,24 +33,24 @@ export interface DifferenceSummary {
   /** Ids of the two releases. */
   readonly from: string
   readonly to: string
-  /** Columns that name a row. */
+  /** Columns that identify a row. */
   readonly grain: readonly string[]
   readonly rows: DifferenceCounts
-  /** Columns that only one of the two has. */
+  /** Columns of only one release. */
   readonly columns_added: readonly string[]
   readonly columns_removed: readonly string[]
-  /** Parts whose rows were compared, of both releases, and parts that both name. */
+  /** Compared parts of both releases, and shared parts. */
   readonly parts: { readonly compared: number; readonly shared: number }
 }
 
-/** What tells two releases apart. */
+/** The differences between two releases. */
 export interface Differences {
   readonly summary: DifferenceSummary
   /**
-   * The rows that differ, in the order of key, day and grain, some thousand at a time.
+   * Differing rows by key, day and grain, some thousand at a time.
    *
-   * @param kinds those that are wanted
-   * @param limit rows at most
+   * @param kinds requested kinds
+   * @param limit maximum number of rows
    */
   pages(kinds: readonly DifferenceKind[], limit?: number): AsyncGenerator<readonly DifferingRow[]>
 }

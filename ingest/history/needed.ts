@@ -11,25 +11,26 @@ import {
 } from '../../src/releases/index.ts'
 
 /**
- * Why a release is kept, the strongest reason: it is served; the served one was made from it, and is answered from it where damaged; an
- * operator keeps it; it was published or served within the retention, so that as-of reads and versions of the open table of that time
- * need it; or its manifest is damaged, so that nobody knows.
+ * The strongest reason to keep a release: it is served; it is the parent of the served one, which
+ * answers if that is damaged; it is pinned; it was published or served within the retention, for
+ * as-of reads and table versions of that time; or its manifest is damaged, so its parts are
+ * unknown.
  */
 export const REASONS = ['served', 'parent', 'pinned', 'within retention', 'damaged'] as const
 export type Reason = (typeof REASONS)[number]
 
-/** A kept release, and why it is kept; without a reason it may be let go. */
+/** A stored release and the reason to keep it; without a reason it may be deleted. */
 export interface Kept {
   readonly release: string
-  /** Null where it is damaged. */
+  /** Null if damaged. */
   readonly manifest: Manifest | null
   readonly reason: Reason | null
 }
 
 /**
- * Every kept release, oldest first.
+ * All stored releases, oldest first.
  *
- * @param since releases that were published, or served, at this moment or later are needed; null where all are
+ * @param since keeps releases published or served at or after this time; null keeps all
  */
 export async function neededReleases(root: string, dataset: Dataset, since: Date | null): Promise<readonly Kept[]> {
   const { slug } = dataset
@@ -50,7 +51,10 @@ export async function neededReleases(root: string, dataset: Dataset, since: Date
   return ids.map(release => ({ release, manifest: manifests.get(release)!, reason: reasonOf(release, manifests.get(release)!) }))
 }
 
-/** Releases that were served at a moment or later, and the newest ancestor of the served one from before: what an as-of read of that day reads. */
+/**
+ * Releases served at or after a time, and the newest earlier ancestor of the served one, for as-of
+ * reads.
+ */
 async function servedSince(root: string, dataset: Dataset, current: string, since: Date): Promise<ReadonlySet<string>> {
   const log = createLog('silent')
   const events = await servedEvents(root, dataset, current, log)

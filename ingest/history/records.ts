@@ -5,9 +5,9 @@ import { type Note, type Pin, ReleaseId, type Retired, recordedReleases, recordF
 import { keptRelease, type Workspace, withLock } from '../publish/index.ts'
 
 /**
- * Keeps a release for good, whatever the retention. Pinning it again replaces the note.
+ * Pins a release, so that it is never deleted. Pinning again replaces the note.
  *
- * @param note why; null for no reason
+ * @param note reason, or null
  * @throws Refusal unknown_id, and conflict while the dataset is published
  */
 export function pinRelease(workspace: Workspace, dataset: Dataset, name: string, note: string | null): Promise<Pin> {
@@ -20,14 +20,14 @@ export function pinRelease(workspace: Workspace, dataset: Dataset, name: string,
 }
 
 /**
- * Lets the retention decide on a release again.
+ * Unpins a release.
  *
  * @returns its id
- * @throws Refusal conflict where it is not pinned, or while the dataset is published
+ * @throws Refusal conflict if it is not pinned, or while the dataset is published
  */
 export function unpinRelease(workspace: Workspace, dataset: Dataset, name: string): Promise<string> {
   return locked(workspace, dataset, async () => {
-    // An id is taken as it is: the pin of a release that somebody removed by hand can be taken away, too.
+    // An id is not checked, so that the pin of a manually deleted release can be removed.
     const release = ReleaseId.safeParse(name).success ? name : await keptRelease(workspace.releases, dataset, name)
     const pinned = await recordedReleases(workspace.releases, dataset.slug, 'pins')
     if (!pinned.includes(release))
@@ -41,7 +41,7 @@ export function unpinRelease(workspace: Workspace, dataset: Dataset, name: strin
   })
 }
 
-/** Says something of a release to whoever reads it; the note before it is replaced. @throws Refusal unknown_id, conflict */
+/** Sets the public note of a release. @throws Refusal unknown_id, conflict */
 export function noteRelease(workspace: Workspace, dataset: Dataset, name: string, text: string): Promise<Note> {
   return locked(workspace, dataset, async () => {
     const release = await keptRelease(workspace.releases, dataset, name)
@@ -51,7 +51,7 @@ export function noteRelease(workspace: Workspace, dataset: Dataset, name: string
   })
 }
 
-/** Takes the note of a release back; nothing where it has none. @throws Refusal unknown_id, conflict */
+/** Removes the note of a release, if any. @throws Refusal unknown_id, conflict */
 export function unnoteRelease(workspace: Workspace, dataset: Dataset, name: string): Promise<string> {
   return locked(workspace, dataset, async () => {
     const release = await keptRelease(workspace.releases, dataset, name)
@@ -69,7 +69,7 @@ interface Records {
   readonly retired: Retired
 }
 
-/** Replaces a record by rename: a crash leaves the former one, or this one. */
+/** Replaces a record atomically. */
 export async function writeRecord<K extends keyof Records>(root: string, { slug }: Dataset, kind: K, release: string, record: Records[K]) {
   const file = recordFile(root, slug, kind, release)
   const { home, [kind]: folder } = releasePaths(root, slug)
