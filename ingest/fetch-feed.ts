@@ -51,7 +51,7 @@ export interface FetchedFeed {
   readonly stopped: Words | null
 }
 
-const STOP_REQUESTED: Words = { en: 'Stopped on request.', zh: '已依要求停止。' }
+const STOP_REQUESTED: Words = { en: 'The command was interrupted.', zh: '指令已中斷。' }
 const OFTEN_BAD: Words = {
   en: 'Several consecutive files were not the requested data.',
   zh: '連續數次取得的檔案都不是所要求的資料。',

@@ -46,7 +46,7 @@ it('a stopped fetch publishes what arrived, and the next run requests the rest',
     if (done === 2) controller.abort()
   }
   const first = await f.fetch('twse-t86', { ...range('2026-06-26', '2026-07-01'), progress: stopAfter, signal: controller.signal })
-  expect(first.stopped?.en).toBe('It was asked to stop.')
+  expect(first.stopped?.en).toBe('The command was interrupted.')
   expect(published()).toEqual(['2026-06-26'])
   const second = await f.fetch('twse-t86', range('2026-06-26', '2026-07-01'))
   expect([second.stopped, second.skipped.published]).toEqual([null, 1])
