@@ -98,7 +98,10 @@ export async function openService({
     const alert: LedgerAlert = (error, backlog, lost) =>
       log('failed', { during: 'writing the ledger', error: String(error), owed: backlog, ...(lost !== undefined && { lost }) })
     const control = openControl(config, secrets, alert, counts?.commit, counts?.webhook)
-    opened.defer(control.close)
+    let lostUses = 0
+    opened.defer(() => {
+      lostUses += control.close()
+    })
     control.ledger.bookSpilled()
     const { promise: othersWork, resolve: verifying } = Promise.withResolvers<void>()
     const opening = openReleases({ root: config.releasesDir, catalog, log, onThreadsBusy: verifying })
@@ -168,6 +171,8 @@ export async function openService({
       tellMetrics: async (): Promise<string | null> =>
         (await metrics?.listen(config.metricsPort!, { ...sources, ...looked, coded: rooms.codedSoFar, running: listener.running })) ?? null,
       close: (): Promise<void> => (closing ??= opened.disposeAsync()),
+      /** Number of charged uses that `close` could not store anywhere. */
+      lostUses: () => lostUses,
     }
   } catch (error) {
     await opened.disposeAsync()
@@ -239,6 +244,8 @@ export interface Service {
   refresh(): Promise<void>
   /** Refuses new requests as not ready, lets running ones finish, then closes every file. */
   stop(): Promise<void>
+  /** Number of charged uses that `stop` could not store anywhere; 0 before. */
+  lostUses(): number
 }
 
 /**
@@ -273,6 +280,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
     const url = await listener.listen()
     const metrics = await service.tellMetrics()
     log('listening', { url, datasets: catalog.size, ...(metrics && { metrics }) })
+    void control.ledger.reserveSpill()
     let stopping: Promise<void> | undefined
     return {
       url,
@@ -281,6 +289,7 @@ export async function startService(deps: ServiceDeps): Promise<Service> {
       served: () => statesOf(catalog, releases).flatMap(({ dataset, release }) => (release ? [dataset.slug] : [])),
       refresh: () => releases.refresh().then(followers.refresh),
       stop: () => (stopping ??= opened.disposeAsync()),
+      lostUses: service.lostUses,
     }
   } catch (error) {
     await opened.disposeAsync()

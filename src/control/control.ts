@@ -71,14 +71,19 @@ function openStores(
     transaction: <T>(work: () => T): T => db.transaction(work).immediate(),
     /** Reads some keys. @throws if they cannot be read from the state file */
     check,
-    /** Commits the ledger's queue and backlog, then closes both connections. Idempotent. */
-    close() {
-      if (!db.open) return
+    /**
+     * Commits the ledger's queue and backlog, then closes both connections. Idempotent.
+     *
+     * @returns number of charged uses that could not be stored anywhere and are lost
+     */
+    close(): number {
+      if (!db.open) return 0
       // The last chance to commit the backlog, so wait longer for a lock.
       ledgerDb.pragma('busy_timeout = 5000')
-      ledger.close()
+      const lost = ledger.close()
       ledgerDb.close()
       db.close()
+      return lost
     },
   }
 }

@@ -1,3 +1,4 @@
+import { isUnwritable } from '../state/index.ts'
 import { type Entry, resolveBatch, type Use } from './batch.ts'
 import type { Spill } from './spill.ts'
 import type { UsageTotals } from './totals.ts'
@@ -11,7 +12,7 @@ export interface BacklogDeps {
   /** Commits the queue, then a slice of the backlog. */
   readonly flush: () => void
   readonly alert: LedgerAlert
-  /** Stores uses that cannot be committed before the service stops. */
+  /** Stores the uses of the backlog, so a killed process does not lose them. */
   readonly spill: Spill
   /** Called when the backlog becomes empty. */
   readonly onDrained: () => void
@@ -29,22 +30,40 @@ export type LedgerAlert = (error: unknown, waiting: number, lost?: number) => vo
 const SLICE_ENTRIES = 1_000
 /** Maximum entries in memory while the disk is full: some minutes of traffic. */
 const MAX_ENTRIES = 100_000
-/** Time for retries at a stop if uses can be neither committed nor spilled. */
+/** Time for retries at a stop if uses can be neither committed nor stored. */
 const CLOSE_TIMEOUT_MS = 5_000
 
 /**
- * Queues entries in memory while the disk is full or another process locks the file. Their callers
- * do not wait, and the entries count against the balance. A stop writes them to the spill file; a
- * killed process loses them.
+ * Queues entries in memory while the disk is full, failing or read-only, or another process locks
+ * the file. Their callers do not wait, and the entries count against the balance. Uses are also in
+ * the spill file before their caller continues, so a killed process loses none. Uses for which
+ * that file has no room are stored by a later retry.
  */
 export function createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained }: BacklogDeps) {
   const entries: Entry[] = []
   const pause = createRetryTimer(flush, alert)
+  let unstored = 0
+  const countUnstored = (batch: readonly Entry[]): number => usesOf(batch).filter(use => !spill.has(use)).length
+  /** Stores new uses. After a failure the next retry stores them, see `storeAll`. */
+  const store = (batch: readonly Entry[]): void => {
+    if (unstored === 0) tryTo(() => spill.append(usesOf(batch)))
+    unstored += countUnstored(batch)
+  }
+  /** @returns the error if some uses could not be stored or synced */
+  const storeAll = (): unknown => {
+    const error = tryTo(() => {
+      spill.append(usesOf(entries))
+      spill.sync()
+    })
+    unstored = countUnstored(entries)
+    return error
+  }
   const enqueue = (batch: readonly Entry[], error: unknown): void => {
     const fits = entries.length + batch.length <= MAX_ENTRIES
     if (fits) {
       entries.push(...batch)
       addToTotals(totals, batch, 1)
+      store(batch)
     }
     resolveBatch(batch, fits ? undefined : error)
   }
@@ -54,14 +73,19 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       const slice = entries.slice(0, SLICE_ENTRIES)
       commit(slice.filter(entry => !isBooked(entry)))
       addToTotals(totals, entries.splice(0, slice.length), -1)
-      if (entries.length > 0) setImmediate(flush)
-      else onDrained()
     } catch (error) {
-      pause.start(error, entries.length)
+      storeAll()
+      return pause.start(error, entries.length)
     }
+    if (entries.length > 0) return void setImmediate(flush)
+    unstored = 0
+    const error = tryTo(onDrained)
+    if (error !== undefined) alert(error, 0)
   }
   return {
     size: (): number => entries.length,
+    /** Number of uses that are only in memory because the spill file has no room either. */
+    unstored: (): number => unstored,
     /**
      * Queues a batch without a commit attempt during the pause after a fault.
      *
@@ -94,30 +118,36 @@ export function createBacklog({ totals, commit, isBooked, flush, alert, spill, o
       addToTotals(totals, added, 1)
     },
     /**
-     * Retries all entries and writes the rest to the spill file. The last call before the database
-     * is closed. If the disk is full, blocks the process for up to CLOSE_TIMEOUT_MS, then reports
-     * the lost uses.
+     * Retries all entries and stores the rest in the spill file. The last call before the database
+     * is closed. Blocks the process for up to CLOSE_TIMEOUT_MS while some can be neither committed
+     * nor stored, then reports them.
+     *
+     * @returns number of uses that are lost
      */
-    close() {
+    close(): number {
       const deadline = performance.now() + CLOSE_TIMEOUT_MS
-      const saveAll = (): boolean => {
+      for (;;) {
         pause.end()
         while (entries.length > 0 && !pause.current()) drain()
-        return entries.length === 0 || spillAll()
+        const error = entries.length > 0 ? storeAll() : undefined
+        const isLast = performance.now() >= deadline
+        if (error !== undefined && isLast) alert(error, entries.length, unstored > 0 ? unstored : undefined)
+        if (error === undefined || isLast) break
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
       }
-      const spillAll = (): boolean => {
-        try {
-          spill.append(usesOf(entries))
-          return true
-        } catch (error) {
-          if (performance.now() >= deadline) alert(error, entries.length, usesOf(entries).length)
-          return false
-        }
-      }
-      while (!saveAll() && performance.now() < deadline) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
       pause.cancel()
       entries.length = 0
+      return unstored
     },
+  }
+}
+
+/** @returns the error that `work` throws, if any */
+function tryTo(work: () => void): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
   }
 }
 
@@ -129,8 +159,8 @@ function addToTotals(totals: UsageTotals, batch: readonly Entry[], sign: 1 | -1)
     if ('use' in entry) totals.addPending({ accountId: entry.use.accountId, day: entry.use.at, credits: sign * entry.use.credits })
 }
 
-/** True for faults that can pass: full disk, locked file, I/O error. */
-const isTransient = (error: unknown): boolean => /^SQLITE_(FULL|BUSY|IOERR)/.test(String((error as { code?: string }).code))
+/** True for faults that can pass: a disk that is full, read-only or fails, or a locked file. */
+const isTransient = (error: unknown): boolean => isUnwritable(error) || String((error as { code?: string }).code).startsWith('SQLITE_IOERR')
 
 const RETRY_MS = 1_000
 

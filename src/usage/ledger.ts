@@ -24,8 +24,8 @@ const MAX_TURNS = 4
  * second under traffic bounds the loss in a power cut.
  *
  * While the disk is full or the file is locked, reads continue: entries wait in a backlog, count
- * against the balance and are committed later. A stop writes the rest to a file next to the state
- * file. `bookSpilled` books it at the next start, each use once.
+ * against the balance and are committed later. Their uses are also in a file next to the state file,
+ * whose space `reserveSpill` allocates. `bookSpilled` books it at the next start, each use once.
  *
  * @param watch writes the event of low credits in the same transaction
  */
@@ -62,9 +62,20 @@ export function openLedger(
     backlog.drain()
   }
   const spill = createSpill(`${db.name}.owed`)
+  let reservesSpill = false
+  const reserveSpill = async (): Promise<void> => {
+    reservesSpill = true
+    try {
+      await spill.reserve()
+    } catch (error) {
+      alert(error, backlog.size())
+    }
+  }
   const removeSpill = (): void => {
     // Until a checkpoint syncs the commit, a power cut could lose it, so the spill file must stay.
-    if (spill.hasContent() && checkpoint(db)) spill.remove()
+    if (!spill.hasContent() || !checkpoint(db)) return
+    spill.remove()
+    if (reservesSpill) void reserveSpill()
   }
   const backlog = createBacklog({ totals, commit, isBooked, flush, alert, spill, onDrained: removeSpill })
   /**
@@ -112,9 +123,17 @@ export function openLedger(
       }
     },
     /**
+     * Allocates the space in which uses are stored while they cannot be committed, so a full disk
+     * does not prevent it. Call it once, in the serving process. Never rejects; failures go to
+     * `alert`.
+     */
+    reserveSpill,
+    /**
      * Number of entries that are not committed yet because the disk is full or the file is locked.
      */
     backlogSize: backlog.size,
+    /** Number of uses among them that would be lost if the process ended now. */
+    unstoredUses: backlog.unstored,
     /** Credits an account used in a period (`YYYY-MM`), backlog included. */
     used: totals.get,
     /** Accounts with counted reads since the last call, charged or refused. */
@@ -132,15 +151,19 @@ export function openLedger(
     /**
      * Commits the queue and the backlog, then stops retrying. The last call before the database is
      * closed.
+     *
+     * @returns number of uses that could be neither committed nor stored, and are lost
      */
-    close(): void {
+    close(): number {
       failures.flush()
-      backlog.close()
+      const lost = backlog.close()
+      spill.close()
       try {
         lastUses.writeAll()
       } catch (error) {
         alert(error, 0)
       }
+      return lost
     },
   }
 }

@@ -1,6 +1,21 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { checksummedLine, readChecksummedLines } from '../core/index.ts'
+import { checksummedLine, readChecksummedLines, syncNow } from '../core/index.ts'
 import type { Use } from './batch.ts'
 
 /** Content of the spill file. */
@@ -11,86 +26,181 @@ export interface Spilled {
   readonly damaged: number
 }
 
+/** Size of the reserve: the full backlog of 100,000 uses, at up to 335 bytes each. */
+const RESERVED_BYTES = 32 * 2 ** 20
+/** Bytes per write to the reserve. */
+const BLOCK_BYTES = 2 ** 20
+/** Uses that are written together or not at all. */
+const CHUNK_USES = 500
+/** Fills unused space: blank lines have no meaning, and unlike zeros no copy turns them into holes. */
+const PADDING = 0x0a
+
 /**
- * Stores uses that a stopping service could not commit, until the next start books them. The file
- * is next to the state file and has one JSON object per line.
+ * Stores uses that cannot be committed, until this process or the next start books them. The file
+ * is next to the state file and has one JSON object per line; blank lines have no meaning.
+ *
+ * `reserve` allocates its space beforehand in a second file, `<path>.reserve`. The first use to
+ * store renames that file, and lines replace its padding, so a full disk does not prevent it. (A
+ * file system that never overwrites in place, such as Btrfs or ZFS, still needs free space.)
  *
  * A crash during a write leaves whole lines and at most one partial line. A checksum detects
  * changed lines.
  */
 export function createSpill(path: string) {
+  const reservePath = `${path}.reserve`
+  const unfinishedPath = `${reservePath}.part`
   /** Request ids that this process read from the file or wrote to it. */
   const storedIds = new Set<string>()
   /** True if something in the file cannot be booked. */
   let hasRefused = false
+  /** Length of the lines in the file, without padding. Null until the file was read. */
+  let contentBytes: number | null = null
+  let isClosed = false
+
+  const readContent = (): Buffer => {
+    const bytes = existsSync(path) ? withoutPadding(readFileSync(path)) : Buffer.alloc(0)
+    contentBytes = bytes.length
+    return bytes
+  }
+  const openFile = (): number => {
+    if (!existsSync(path)) {
+      if (existsSync(reservePath)) renameSync(reservePath, path)
+      contentBytes = 0
+    } else if (contentBytes === null) readContent()
+    return openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+  }
+  const writeChunk = (uses: readonly Use[]): void => {
+    // Starts with a line break because the previous line may be incomplete.
+    const bytes = Buffer.from(`\n${uses.map(checksummedLine).join('')}`)
+    const descriptor = openFile()
+    try {
+      replacePadding(descriptor, bytes, contentBytes!)
+    } catch (error) {
+      if (fstatSync(descriptor).size === 0) rmSync(path, { force: true })
+      throw error
+    } finally {
+      closeSync(descriptor)
+    }
+    contentBytes! += bytes.length
+    for (const { requestId } of uses) storedIds.add(requestId)
+  }
+  /** Makes the file the reserve again. Its lines are booked; it is read by no one under that name. */
+  const recycle = (): void => {
+    const length = contentBytes ?? readContent().length
+    renameSync(path, unfinishedPath)
+    const descriptor = openSync(unfinishedPath, 'r+')
+    try {
+      writeFully(descriptor, Buffer.alloc(length, PADDING), 0)
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(unfinishedPath, reservePath)
+  }
   return {
+    /**
+     * Allocates the space for later uses, off the event loop, unless it is allocated. A killed
+     * process leaves a partial file, which the next call replaces.
+     *
+     * @throws Error if the disk has no room for it
+     */
+    async reserve(): Promise<void> {
+      if (existsSync(path) || sizeOf(reservePath) === RESERVED_BYTES) return
+      const file = await open(unfinishedPath, 'w', 0o600)
+      try {
+        const block = Buffer.alloc(BLOCK_BYTES, PADDING)
+        for (let written = 0; written < RESERVED_BYTES && !isClosed; ) written += (await file.write(block)).bytesWritten
+        await file.sync()
+      } catch (error) {
+        await rm(unfinishedPath, { force: true })
+        throw error
+      } finally {
+        await file.close()
+      }
+      if (isClosed) await rm(unfinishedPath, { force: true })
+      else await rename(unfinishedPath, reservePath)
+    },
     /** Empty without a file. @throws Error if the file cannot be read */
     read(): Spilled {
-      if (!existsSync(path)) return { uses: [], damaged: 0 }
-      const { values, damaged } = readChecksummedLines<Use>(readFileSync(path, 'utf8'))
+      const { values, damaged } = readChecksummedLines<Use>(readContent().toString())
       const valid = values.map(parseUse).filter(use => use !== undefined)
       const uses = new Map(valid.map(use => [use.requestId, use]))
       for (const id of uses.keys()) storedIds.add(id)
       return { uses: [...uses.values()], damaged: damaged + values.length - valid.length }
     },
     /**
-     * Appends uses that are not in the file, and syncs it.
+     * Appends uses that are not in the file. They survive a killed process; call `sync` against a
+     * power cut.
      *
-     * @throws Error if the disk is full; the file is then unchanged
+     * @throws Error if there is no room for some of them; `has` distinguishes them
      */
     append(uses: readonly Use[]): void {
       const added = uses.filter(({ requestId }) => !storedIds.has(requestId))
-      if (added.length === 0) return
-      // Starts with a line break because the previous line may be incomplete.
-      appendSynced(path, `\n${added.map(checksummedLine).join('')}`)
-      for (const { requestId } of added) storedIds.add(requestId)
+      for (let from = 0; from < added.length; from += CHUNK_USES) writeChunk(added.slice(from, from + CHUNK_USES))
     },
+    /** Syncs the file and its name. @throws Error if the disk fails */
+    sync(): void {
+      if (!existsSync(path)) return
+      syncNow(path)
+      syncNow(dirname(path))
+    },
+    /** True if the use is in the file. */
+    has: ({ requestId }: Use): boolean => storedIds.has(requestId),
     /** True if this process read something from the file or wrote to it. */
     hasContent: (): boolean => storedIds.size > 0 || hasRefused,
-    /** Marks content that cannot be booked: `remove` renames the file instead of deleting it. */
+    /** Marks content that cannot be booked: `remove` renames the file instead of emptying it. */
     markRefused(): void {
       hasRefused = true
     },
     /**
-     * Deletes the file, or renames it to `.refused` (then `.refused.2` and so on) if it has content
+     * Empties the file, or renames it to `.refused` (then `.refused.2` and so on) if it has content
      * that cannot be booked. Call it after all other uses are booked and synced.
      */
     remove(): void {
-      if (hasRefused) renameSync(path, freeName(`${path}.refused`))
+      if (hasRefused) {
+        truncateSync(path, contentBytes ?? readContent().length)
+        renameSync(path, freeName(`${path}.refused`))
+      } else if (sizeOf(path) === RESERVED_BYTES) recycle()
       else rmSync(path, { force: true })
       storedIds.clear()
       hasRefused = false
+      contentBytes = null
+    },
+    /** Stops an allocation that is in progress. */
+    close(): void {
+      isClosed = true
     },
   }
 }
 
 export type Spill = ReturnType<typeof createSpill>
 
-function appendSynced(path: string, text: string): void {
-  const sizeBefore = statSync(path, { throwIfNoEntry: false })?.size
-  const descriptor = openSync(path, 'a', 0o600)
-  try {
-    const bytes = Buffer.from(text)
-    // A nearly full disk can accept part of a write.
-    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
-    fsyncSync(descriptor)
-  } catch (error) {
-    ftruncateSync(descriptor, sizeBefore ?? 0)
-    if (sizeBefore === undefined) rmSync(path, { force: true })
-    throw error
-  } finally {
-    closeSync(descriptor)
-  }
-  syncFolder(dirname(path))
+const sizeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.size
+
+function withoutPadding(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > 0 && bytes[end - 1] === PADDING) end--
+  // Keeps the line break of the last line.
+  return bytes.subarray(0, Math.min(end + 1, bytes.length))
 }
 
-function syncFolder(path: string): void {
-  const descriptor = openSync(path, 'r')
+/** Writes bytes at a position. @throws Error if there is no room; the file is then as before */
+function replacePadding(descriptor: number, bytes: Buffer, position: number): void {
+  const { size } = fstatSync(descriptor)
   try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
+    writeFully(descriptor, bytes, position)
+  } catch (error) {
+    const inside = Math.min(bytes.length, size - position)
+    if (inside > 0) writeFully(descriptor, Buffer.alloc(inside, PADDING), position)
+    ftruncateSync(descriptor, size)
+    throw error
   }
+}
+
+/** A nearly full disk can accept part of a write. */
+function writeFully(descriptor: number, bytes: Buffer, position: number): void {
+  for (let written = 0; written < bytes.length; )
+    written += writeSync(descriptor, bytes, written, bytes.length - written, position + written)
 }
 
 /** Validates a parsed line. */

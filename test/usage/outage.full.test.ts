@@ -14,10 +14,11 @@ it('M6: a stop reports how many uses are lost when the spill file cannot be writ
   const ledger = openLedger(db, (...alert) => alerts.push(alert))
   db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)
   const use = { accountId, keyId, dataset: 'events', at: '2026-07-01T20:00:00.000+08:00', credits: 2, rows: 0 }
-  await Promise.all(Array.from({ length: 700 }, (_, index) => ledger.record({ ...use, requestId: `req_lost_${index}` })))
   mkdirSync(join(s.dir, 'state.sqlite.owed'))
+  await Promise.all(Array.from({ length: 700 }, (_, index) => ledger.record({ ...use, requestId: `req_lost_${index}` })))
+  expect([ledger.backlogSize(), ledger.unstoredUses()]).toEqual([700, 700])
   alerts.length = 0
-  ledger.close()
+  expect(ledger.close()).toBe(700)
   db.close()
   expect(alerts.filter(([, , lost]) => lost !== undefined)).toEqual([[expect.anything(), 700, 700]])
   await s.close()

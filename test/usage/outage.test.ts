@@ -164,6 +164,32 @@ describe('M6: stop while the disk is full', () => {
     expect(existsSync(owedFile())).toBe(false)
   })
 
+  it('a process that is killed while uses are owed loses none, and they are booked once', async () => {
+    const account = holder(s, 'pro', 'killed@example.test', NOW)
+    const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
+    const ledger = openLedger(db)
+    leaveRoom(db, 0)
+    await Promise.all(idsOf('killed', 600).map(requestId => ledger.record({ ...useOf(account), requestId })))
+    expect([ledger.backlogSize(), ledger.unstoredUses()]).toEqual([600, 0])
+    // The killed process writes nothing after this.
+    db.close()
+    expect(await started(account)).toBe(1_200)
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 600, credits: 1_200 })
+  })
+
+  it('reads of a read-only state file are owed, and booked when it is writable', async () => {
+    const account = holder(s, 'pro', 'read-only@example.test', NOW)
+    const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
+    const ledger = openLedger(db)
+    db.pragma('query_only = ON')
+    await ledger.record({ ...useOf(account), requestId: 'req_read_only' })
+    expect(balanced(s.dir, account.accountId).requests).toBe(0)
+    db.pragma('query_only = OFF')
+    expect(ledger.close()).toBe(0)
+    db.close()
+    expect(balanced(s.dir, account.accountId)).toEqual({ requests: 1, credits: 2 })
+  })
+
   it('spilled uses count in the balance of a start on a full disk, and the file stays until they are booked', async () => {
     const account = holder(s, 'pro', 'still-full@example.test', NOW)
     await stoppedOwing(account, idsOf('still', 1_000))

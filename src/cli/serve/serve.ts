@@ -5,11 +5,12 @@ import { buildPortal } from '../../../portal/index.ts'
 import { type Config, createLog, type Log, loadSecrets } from '../../core/index.ts'
 import { startService } from '../../main.ts'
 import { openIntake } from '../publish/intake.ts'
+import { EXIT } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 import { superviseCommand, type Worker } from './supervisor.ts'
 
 /** `twmd serve`: the API over the data folder, until a signal stops it. */
-export function serveCommand(program: Command): void {
+export function serveCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('serve')
     .description('serve the data folder over HTTP (PORT, HOST and DATA_DIR from the environment)')
@@ -26,6 +27,7 @@ export function serveCommand(program: Command): void {
       // Together: while they stop, the service already tells whoever balances the load that it is going.
       const stopAll = async (): Promise<void> => void (await Promise.all([service.stop(), ...workers.map(worker => worker.stop())]))
       await untilStopped(stopAll, stop, event => log(event))
+      if (service.lostUses() > 0) setExitCode(EXIT.refused)
     })
 }
 

@@ -17,6 +17,14 @@ export interface ProbeDeps {
   readonly draining: () => boolean
   /** What is still being made, in words; null for nothing. */
   readonly preparing: () => string | null
+  readonly control: {
+    readonly ledger: {
+      /** Charged answers that are not in the state file yet. */
+      backlogSize(): number
+      /** Those among them that are only in memory. */
+      unstoredUses(): number
+    }
+  }
 }
 
 export interface PlatformDeps extends ProbeDeps, CatalogStateDeps {
@@ -121,7 +129,15 @@ function readinessOf(deps: ProbeDeps) {
   const checks = { state: stateCheck(deps), releases: releaseCheck(states), preparing, draining }
   const inStatus = (status: ServingStatus) => states.filter(state => statusOf(state) === status).map(({ dataset: { slug } }) => slug)
   const status = Object.values(checks).every(check => check === 'ok') ? ('ready' as const) : ('not_ready' as const)
-  return { status, checks, degraded: inStatus('degraded'), unavailable: inStatus('unavailable') }
+  return { status, checks, degraded: inStatus('degraded'), unavailable: inStatus('unavailable'), warnings: ledgerWarnings(deps) }
+}
+
+/** Reads are answered while uses are owed, so this does not change the status. */
+function ledgerWarnings({ control: { ledger } }: ProbeDeps): readonly string[] {
+  const [owed, unstored] = [ledger.backlogSize(), ledger.unstoredUses()]
+  if (owed === 0) return []
+  const risk = unstored > 0 ? `; a stop would lose ${unstored} of them` : ''
+  return [`${owed} charged answers are not in the state file yet${risk}. Make room on its disk, or end the process that locks it.`]
 }
 
 function stateCheck({ checkState }: ProbeDeps): string {

@@ -21,6 +21,9 @@ const Readiness = {
   checks: Checks,
   degraded: slugs('whose newest release is damaged, so that an older one is served.'),
   unavailable: slugs('of which no release passes its check: their reads are refused with 503, the others are answered.'),
+  warnings: z.array(z.string()).meta({
+    description: 'What an operator must fix although reads are answered, such as charged answers that are not in the state file yet.',
+  }),
 }
 
 export const Alive = z.object({ status: z.literal('ok') }).meta({ id: 'Alive' })
