@@ -227,13 +227,14 @@ describe('the /mcp endpoint', () => {
     }
   })
 
-  it('/mcp behind a proxy accepts the origin of X-Forwarded-Host and refuses others', async () => {
+  it('/mcp behind a proxy accepts the origin of PUBLIC_URL, whatever X-Forwarded-Host says, and refuses others', async () => {
     const proxied = await service({ examples: false, trustProxy: '127.0.0.1', publicUrl: 'https://api.example' })
     const statusOf = async (headers: Record<string, string>) =>
       (await proxied.app.inject({ method: 'POST', url: '/mcp', headers: { host: 'localhost:8080', ...headers }, payload: LIST })).statusCode
     try {
       expect(await statusOf({ 'x-forwarded-host': 'api.example', origin: 'https://api.example' })).toBe(200)
-      expect(await statusOf({ 'x-forwarded-host': '192.0.2.7:8443', origin: 'https://192.0.2.7:8443' })).toBe(200)
+      expect(await statusOf({ 'x-forwarded-host': '192.0.2.7:8443', origin: 'https://192.0.2.7:8443' })).toBe(403)
+      expect(await statusOf({ 'x-forwarded-host': '192.0.2.7:8443', origin: 'https://api.example' })).toBe(200)
       // The name that the proxy itself uses belongs to pages of that machine.
       expect(await statusOf({ 'x-forwarded-host': 'api.example', origin: 'https://localhost:8080' })).toBe(403)
       expect(await statusOf({ 'x-forwarded-host': 'elsewhere.example', origin: 'https://elsewhere.example' })).toBe(403)

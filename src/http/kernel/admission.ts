@@ -7,7 +7,7 @@ import type { Control } from '../../control/index.ts'
 import { type Clock, type Grant, Refusal, type RefusalCode, type Secrets, sameSecret, type Words } from '../../core/index.ts'
 import type { FileReader, Payer, SignedInCaller } from '../../operations/index.ts'
 import { acceptedFormat } from './accepted-format.ts'
-import { refuseForeign, sentByOwnPage, sentByPage } from './browser.ts'
+import { type OwnOrigin, refuseForeign, sentByOwnPage, sentByPage } from './browser.ts'
 import { isDryRun } from './dry-run.ts'
 import type { Caller, Endpoint, LeastPlan } from './endpoint.ts'
 import type { SentQuery } from './input.ts'
@@ -46,12 +46,10 @@ interface TokenDeps {
 }
 
 /** What tells who reads, by a key or by the session of a browser. */
-interface ReaderDeps {
+interface ReaderDeps extends OwnOrigin {
   readonly gate: Gate
   readonly sessions: SessionStore
   readonly clock: Clock
-  /** Of the service, without a path. */
-  readonly origin: () => string
 }
 
 interface SessionDeps extends ReaderDeps {
@@ -63,7 +61,7 @@ interface DepsOf {
   readonly public: { readonly gate: Gate }
   readonly api_key: ReaderDeps
   readonly file_reader: ReaderDeps
-  readonly agent: Pick<ReaderDeps, 'gate' | 'origin'>
+  readonly agent: OwnOrigin & Pick<ReaderDeps, 'gate'>
   readonly service_token: TokenDeps
   readonly self_serve_token: SessionDeps
   readonly payer: SessionDeps
@@ -118,8 +116,9 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     const { caller, ...admitted } = ADMIT.api_key(request, deps, endpoint)
     return { ...admitted, caller: { ...caller, isSigned: false } }
   },
-  agent(request, { gate, origin }) {
-    refuseForeign(request, origin())
+  agent(request, deps) {
+    const { gate } = deps
+    refuseForeign(request, deps)
     const secret = apiKeyOf(request)
     const caller = secret === undefined ? (gate.visitorFrom(request.ip) ?? null) : gate.authenticate(secret, request.ip)
     if (!caller) return { caller, pass: () => gate.limitAddress(request.ip, 'public') }
@@ -132,7 +131,7 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   },
   self_serve_token(request, deps) {
     const { gate } = deps
-    const token = headerOf(request, 'x-self-serve-token') ?? sentByPage(request, deps.origin())?.token
+    const token = headerOf(request, 'x-self-serve-token') ?? sentByPage(request, deps)?.token
     if (token === undefined) throw new Refusal('invalid_self_serve_token')
     const caller = signedIn(sessionOf(request, deps, token), deps)
     if (!caller) throw new Refusal('account_closed')
@@ -140,7 +139,7 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     return { caller: { ...caller, token }, pass: () => gate.limitSession(accountId), quota: () => gate.sessionQuotaStatus(caller) }
   },
   payer(request, deps, endpoint) {
-    const isSignedIn = headerOf(request, 'x-self-serve-token') !== undefined || sentByPage(request, deps.origin())?.token !== undefined
+    const isSignedIn = headerOf(request, 'x-self-serve-token') !== undefined || sentByPage(request, deps)?.token !== undefined
     const secret = isSignedIn ? undefined : apiKeyOf(request)
     if (secret === undefined) return { ...ADMIT.self_serve_token(request, deps, endpoint) }
     const { gate, control, clock } = deps
@@ -149,8 +148,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
     return { caller: { ...grant, account }, pass: () => gate.limitRequest(grant), quota: () => gate.quotaStatus(grant) }
   },
   browser(request, deps) {
-    const { gate, sessions, clock, origin } = deps
-    const token = sentByOwnPage(request, origin())?.token
+    const { gate, sessions, clock } = deps
+    const token = sentByOwnPage(request, deps)?.token
     const session = token === undefined ? undefined : sessions.find(token, clock())
     const caller = (session && signedIn(session, deps)) ?? null
     return { caller: { signedIn: caller, isOver: token !== undefined && !caller }, pass: () => gate.limitAddress(request.ip, 'public') }
@@ -228,7 +227,7 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
  * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed; missing_api_key where visitors ask for a file
  */
 function readerOf(request: FastifyRequest, deps: ReaderDeps, { visitors, formats, priced }: Endpoint): Grant | undefined {
-  const sent = sentByPage(request, deps.origin())
+  const sent = sentByPage(request, deps)
   if (!sent) return undefined
   const { gate } = deps
   const visitor = visitors && gate.visitorFrom(request.ip)

@@ -1,6 +1,13 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { Refusal, type Words } from '../../core/index.ts'
+import { type Config, Refusal, type Words } from '../../core/index.ts'
+
+/** Where the service is reached. */
+export interface OwnOrigin {
+  /** For example `https://data.example`: that of PUBLIC_URL, or of the address it listens at. */
+  readonly origin: () => string
+  readonly config: Pick<Config, 'publicUrl'>
+}
 
 /** What a page of the portal sends along beside its request. */
 export interface SentByPage {
@@ -12,19 +19,18 @@ export interface SentByPage {
  * What the portal's page sends along. Its mark is a header, which a page of another origin may send only after a preflight, and that is
  * never granted.
  *
- * @param origin of the service
  * @returns undefined where no page of the portal sent the request: its cookies mean nothing then
  * @throws Refusal foreign_origin where the browser says that the page is of another origin
  */
-export function sentByPage(request: FastifyRequest, origin: string): SentByPage | undefined {
+export function sentByPage(request: FastifyRequest, own: OwnOrigin): SentByPage | undefined {
   if (!isMarked(request)) return undefined
-  if (isForeign(request, origin)) throw new Refusal('foreign_origin')
-  return { token: cookieOf(request, cookieName(origin)) }
+  if (isForeign(request, own)) throw new Refusal('foreign_origin')
+  return { token: cookieOf(request, cookieName(own.origin())) }
 }
 
 /** The same without a refusal: a page of another origin is no page of the portal. */
-export const sentByOwnPage = (request: FastifyRequest, origin: string): SentByPage | undefined =>
-  isForeign(request, origin) ? undefined : sentByPage(request, origin)
+export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPage | undefined =>
+  isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
  * Lets programs in, and pages of this service. A page elsewhere may have its own name point at this machine; then either its origin or the
@@ -32,10 +38,11 @@ export const sentByOwnPage = (request: FastifyRequest, origin: string): SentByPa
  *
  * @throws Refusal foreign_origin
  */
-export function refuseForeign(request: FastifyRequest, origin: string): void {
+export function refuseForeign(request: FastifyRequest, own: OwnOrigin): void {
   const host = request.hostname.replace(/^\[|\]$/g, '').toLowerCase()
-  if (isIP(host) === 0 && host !== 'localhost' && host !== new URL(origin).hostname) throw new Refusal('foreign_origin', {}, OTHER_HOST)
-  if (isForeign(request, origin)) throw new Refusal('foreign_origin', {}, OTHER_ORIGIN)
+  const isOwn = isIP(host) > 0 || host === 'localhost' || host === new URL(own.origin()).hostname
+  if (!isOwn) throw new Refusal('foreign_origin', {}, OTHER_HOST)
+  if (isForeign(request, own)) throw new Refusal('foreign_origin', {}, OTHER_ORIGIN)
 }
 
 const OTHER_HOST: Words = {
@@ -50,13 +57,17 @@ const OTHER_ORIGIN: Words = {
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'
 
 /**
- * A browser names the origin of every page that writes, and tells of every request whether it is the page's own. The host it reached us by is
- * ours, too: the one that a trusted proxy passes on, where there is such a proxy.
+ * A browser sends the origin of every page that writes, and marks every request of a page to its own origin. The service's origin is that of
+ * PUBLIC_URL, and the host that the browser called. Behind a trusted proxy that host is X-Forwarded-Host, which some proxies accept from
+ * clients: if PUBLIC_URL is set, it does not count.
  */
-function isForeign({ headers, host }: FastifyRequest, own: string): boolean {
+function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, config }: OwnOrigin): boolean {
   const { origin, 'sec-fetch-site': site } = headers
+  const own = ownOrigin()
   if (site !== undefined && site !== 'same-origin') return true
-  return origin !== undefined && origin !== own && !isOfHost(origin, host, isSecure(own))
+  if (origin === undefined || origin === own) return false
+  const isForwarded = host !== headers.host
+  return (isForwarded && config.publicUrl !== undefined) || !isOfHost(origin, host, isSecure(own))
 }
 
 /** A page that came without https may be anybody's, wherever the service is reached by https. */
