@@ -29,6 +29,16 @@ export interface TableMetadata {
   readonly configuration: Readonly<Record<string, string>>
 }
 
+/**
+ * Keeps tools from deleting files. delta-rs 1.6.6 checks the protocol before it commits, but its
+ * `cleanup_metadata` deletes commits older than 30 days without a commit of its own. Tools that
+ * ignore the protocol vacuum nothing younger than this.
+ */
+const RETENTION = {
+  'delta.logRetentionDuration': 'interval 36500 days',
+  'delta.deletedFileRetentionDuration': 'interval 36500 days',
+} as const
+
 /** Delta types; timestamps are UTC instants, JSON values are text. */
 const FIELD_TYPES: Readonly<Record<ColumnType, FieldType>> = {
   text: 'string',
@@ -84,7 +94,7 @@ export const tableMetadata = (dataset: Dataset, synthetic: boolean, fields: read
   format: { provider: 'parquet', options: {} },
   schemaString: JSON.stringify({ type: 'struct', fields }),
   partitionColumns: [],
-  configuration: { 'delta.enableInCommitTimestamps': 'true', ...syntheticProperty(synthetic) },
+  configuration: { 'delta.enableInCommitTimestamps': 'true', ...RETENTION, ...syntheticProperty(synthetic) },
 })
 
 /** The table property that marks samples; empty for real rows. */

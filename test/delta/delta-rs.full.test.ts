@@ -1,0 +1,35 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { dataFolder, openTestWorkspace, publishRows } from '../support.ts'
+
+/** The Python that `test/delta/run` makes, or the one that `TABLES_PYTHON` names. */
+const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
+const isThere = spawnSync(PYTHON, ['-c', 'import deltalake']).status === 0
+
+it.skipIf(!isThere)(
+  `delta-rs deletes nothing of a table, neither by vacuum nor by cleanup_metadata (skipped if ${PYTHON} lacks deltalake)`,
+  async () => {
+    const { dir, remove } = await dataFolder()
+    const workspace = await openTestWorkspace(dir)
+    const calendar = workspace.catalog.get('trading-calendar')!
+    for (let day = 1; day <= 3; day++) await publishRows(workspace, dir, calendar, [{ ...calendar.example[0]!, date: `2026-06-0${day}` }])
+    workspace.close()
+    const table = join(dir, 'releases/trading-calendar')
+    const files = () => readdirSync(table, { recursive: true, encoding: 'utf8' }).toSorted()
+    const before = files()
+    const attempts = JSON.parse(execFileSync(PYTHON, ['test/delta/writers.py', table], { encoding: 'utf8' }))
+    expect(attempts).toEqual({
+      vacuum: 'nothing to delete',
+      'vacuum without a retention check': 'refused',
+      'full vacuum without a retention check': 'refused',
+      delete: 'refused',
+      cleanup_metadata: 'done',
+    })
+    const checkpoint = (name: string): boolean => name.includes('checkpoint')
+    expect(files().filter(name => !checkpoint(name))).toEqual(before.filter(name => !checkpoint(name)))
+    await remove()
+  },
+)
