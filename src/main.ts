@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { loadCatalog } from '../catalog/index.ts'
 import { openBilling } from './billing/index.ts'
 import { openControl } from './control/index.ts'
@@ -7,7 +8,7 @@ import type { OverAnswer } from './http/kernel/index.ts'
 import { openMailer, openTransport } from './mail/index.ts'
 import type { Intake } from './operations/index.ts'
 import { openReleases, type Releases, statesOf } from './releases/index.ts'
-import { claimState } from './state/index.ts'
+import { claimState, formerStatePath } from './state/index.ts'
 import type { Traces } from './traces/index.ts'
 import type { LedgerAlert } from './usage/index.ts'
 import { openDispatcher } from './webhooks/index.ts'
@@ -97,7 +98,9 @@ export async function openService({
     opened.defer(() => traces?.close())
     const alert: LedgerAlert = (error, backlog, lost) =>
       log('failed', { during: 'writing the ledger', error: String(error), owed: backlog, ...(lost !== undefined && { lost }) })
-    const control = openControl(config, secrets, alert, counts?.commit, counts?.webhook)
+    const control = openControl(config, secrets, alert, counts?.commit, counts?.webhook, (from, to) =>
+      log('migrated', { from, to, copy: formerStatePath(basename(config.stateDb), from) }),
+    )
     let lostUses = 0
     opened.defer(() => {
       lostUses += control.close()

@@ -189,7 +189,7 @@ function createEventApplier(
       // An aborted call is not a failure, and the database may be closed.
       if (stopping.aborted) return
       events.markFailed(event, errorName(error), clock())
-      log('failed', { during: 'applying a payment event', event: event.id, error: errorName(error) })
+      log('failed', { during: 'applying a payment event', payment_event: event.id, error: errorName(error) })
     }
   }
 }

@@ -13,6 +13,7 @@ import {
   type Database,
   explainDamage,
   openState,
+  type UpgradeListener,
   type Vault,
 } from '../state/index.ts'
 import type { CommitListener, LedgerAlert } from '../usage/index.ts'
@@ -35,6 +36,7 @@ const LEDGER_BUSY_MS = 100
  * @param onLedgerFailure receives failed ledger commits and lost uses
  * @param onCommit receives each ledger commit
  * @param onAttempt receives each stored webhook attempt
+ * @param onUpgrade receives the schema versions if this upgrades the state file
  * @throws Error if the secrets do not belong to the state file
  * @throws Refusal integrity if the state file is damaged
  */
@@ -44,7 +46,8 @@ export const openControl = (
   onLedgerFailure?: LedgerAlert,
   onCommit?: CommitListener,
   onAttempt?: AttemptListener,
-) => explainDamage(stateDb, () => openStores(stateDb, secrets, onLedgerFailure, onCommit, onAttempt))
+  onUpgrade?: UpgradeListener,
+) => explainDamage(stateDb, () => openStores(stateDb, secrets, onLedgerFailure, onCommit, onAttempt, onUpgrade))
 
 function openStores(
   stateDb: string,
@@ -52,9 +55,10 @@ function openStores(
   onLedgerFailure?: LedgerAlert,
   onCommit?: CommitListener,
   onAttempt?: AttemptListener,
+  onUpgrade?: UpgradeListener,
 ) {
   mkdirSync(dirname(stateDb), { recursive: true })
-  const db = openState(stateDb)
+  const db = openState(stateDb, 'FULL', undefined, onUpgrade)
   const ledgerDb = openState(stateDb, 'NORMAL', LEDGER_BUSY_MS)
   const vault = openVault(secrets)
   checkVault(db, vault)

@@ -1,35 +1,44 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from 'pino'
 import { withoutSecrets } from './redaction.ts'
 
-/** Every event the service logs. One line is one event; ids, never secrets. */
-export type Event =
-  | 'listening'
-  | 'read'
-  | 'refused'
-  | 'proxy not trusted'
-  | 'connections refused'
-  | 'requests in line refused'
-  | 'answer cut'
-  | 'failed'
-  | 'fetched'
-  | 'release served'
-  | 'release damaged'
-  | 'search indexed'
-  | 'files taken'
-  | 'file refused'
-  | 'file left'
-  | 'quarantine settled'
-  | 'key issued'
-  | 'key revoked'
-  | 'account closed'
-  | 'plan granted'
-  | 'paid'
-  | 'mail sent'
-  | 'mail failed'
-  | 'mails short'
-  | 'webhook sent'
-  | 'stopping'
-  | 'stopped'
+/** Every event the service logs, with the message of its lines. Ids, never secrets. */
+const MESSAGES = {
+  listening: 'The service accepts requests.',
+  read: 'A read was answered.',
+  refused: 'A request was refused.',
+  'proxy not trusted': 'X-Forwarded-For came from an address that TRUST_PROXY does not name.',
+  'connections refused': 'Connections beyond the limit were closed.',
+  'requests in line refused': 'A connection with too many unanswered requests was closed.',
+  'answer cut': 'An answer was cut off because the client read too slowly.',
+  failed: 'An error occurred.',
+  fetched: 'A scheduled fetch ended.',
+  'release served': 'A release became the served one.',
+  'release damaged': 'A release is damaged.',
+  'search indexed': 'The search index was built.',
+  'files taken': 'Files of the inbox were published.',
+  'file refused': 'A file was refused and is in the quarantine.',
+  'file left': 'A file was left in the inbox.',
+  'quarantine settled': 'A file of the quarantine was accepted or discarded.',
+  'key issued': 'An API key was created.',
+  'key revoked': 'An API key was revoked.',
+  'account closed': 'An account was closed.',
+  'plan granted': 'The plan of an account was set.',
+  paid: 'A subscription changed.',
+  'mail sent': 'A mail was sent.',
+  'mail failed': 'A mail could not be sent.',
+  'mails short': 'The mails of this hour are nearly used up; only members receive codes.',
+  'webhook sent': 'A webhook message was sent.',
+  stopping: 'The service is stopping.',
+  stopped: 'The service has stopped.',
+  migrated: 'The schema of the state file was upgraded.',
+} as const
+
+/** One line is one event. */
+export type Event = keyof typeof MESSAGES
+
+/** `during` of a failure is what was tried, such as `writing the ledger`. */
+const messageOf = (event: Event, { during }: Readonly<Record<string, unknown>>): string =>
+  event === 'failed' && typeof during === 'string' ? `An error occurred: ${during}.` : MESSAGES[event]
 
 const LEVELS: Readonly<Partial<Record<Event, 'error' | 'warn'>>> = {
   failed: 'error',
@@ -95,22 +104,23 @@ function openOutput(): ReturnType<typeof destination> {
 }
 
 /**
- * JSON lines on stdout. Lines of reads are written in blocks, all others are flushed immediately. Secrets, and texts shaped like one, are
+ * JSON lines on stdout: `level`, `time` (ISO 8601, UTC), the facts, `event` and `msg`, a sentence. Lines of reads are written in blocks, all others are flushed immediately. Secrets, and texts shaped like one, are
  * redacted in the finished line. At the level `silent` nothing is opened.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined
   const output = to ? undefined : openOutput()
   const stream = to ?? output!
-  const logger: Logger = pino({ level, base: null, messageKey: 'event', hooks: { streamWrite: redacted } }, stream)
+  const logger: Logger = pino({ level, base: null, timestamp: stdTimeFunctions.isoTime, hooks: { streamWrite: redacted } }, stream)
   const writesReads = logger.isLevelEnabled('info')
   return (event, facts = {}) => {
     // Most lines by far are of reads: in the logger's form, at half of its price.
     if (event === 'read') {
-      if (writesReads) stream.write(`${redacted(JSON.stringify({ level: INFO, time: Date.now(), ...facts, event }))}\n`)
+      if (writesReads)
+        stream.write(`${redacted(JSON.stringify({ level: INFO, time: new Date().toISOString(), ...facts, event, msg: MESSAGES.read }))}\n`)
       return
     }
-    logger[LEVELS[event] ?? 'info'](facts, event)
+    logger[LEVELS[event] ?? 'info']({ ...facts, event }, messageOf(event, facts))
     output?.flush()
   }
 }

@@ -7,6 +7,9 @@ import { MIGRATIONS } from './migrations.ts'
 
 export type { Database } from 'better-sqlite3'
 
+/** Receives the schema version before and after an upgrade. */
+export type UpgradeListener = (from: number, to: number) => void
+
 /** Size to which SQLite truncates the WAL after a checkpoint; a long read lets it grow. */
 const WAL_LIMIT_BYTES = 64 * 2 ** 20
 
@@ -17,9 +20,15 @@ const WAL_LIMIT_BYTES = 64 * 2 ** 20
  * @param synchronous FULL if committed rows must survive a power cut; NORMAL, for the ledger,
  * survives a killed process
  * @param busyMs time to wait for a lock; blocks the process
+ * @param onUpgrade called after the schema of an existing file was upgraded
  * @throws Error if a newer version of the service wrote the file
  */
-export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL', busyMs = 5_000): Database {
+export function openState(
+  path: string,
+  synchronous: 'FULL' | 'NORMAL' = 'FULL',
+  busyMs = 5_000,
+  onUpgrade: UpgradeListener = () => {},
+): Database {
   const db = new Sqlite(path)
   if (path !== ':memory:') chmodSync(path, 0o600)
   enableWal(db, busyMs)
@@ -30,7 +39,7 @@ export function openState(path: string, synchronous: 'FULL' | 'NORMAL' = 'FULL',
   // Overwrites erased data: sealed copies of revoked keys, codes, addresses of closed accounts.
   db.pragma('secure_delete = ON')
   try {
-    migrate(db, path)
+    migrate(db, path, onUpgrade)
   } catch (error) {
     db.close()
     throw error
@@ -80,7 +89,7 @@ export function explainDamage<T>(path: string, open: () => T): T {
   }
 }
 
-function migrate(db: Database, path: string): void {
+function migrate(db: Database, path: string, onUpgrade: UpgradeListener): void {
   refuseNewer(db)
   if (path !== ':memory:') removeUnfinished(path)
   const version = versionOf(db)
@@ -90,6 +99,7 @@ function migrate(db: Database, path: string): void {
     for (const step of MIGRATIONS.slice(versionOf(db))) db.exec(step)
     db.pragma(`user_version = ${MIGRATIONS.length}`)
   }).immediate()
+  if (version > 0) onUpgrade(version, MIGRATIONS.length)
 }
 
 /** Path of the copy made before an upgrade, for a return to the previous version of twmd. */

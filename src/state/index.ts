@@ -3,7 +3,18 @@ export { type AuditAction, type AuditLog, createAuditLog } from './audit.ts'
 export { backupState, inspectBackup, restoreState } from './backup.ts'
 export { browserIdOf, IS_API_KEY } from './browser-key.ts'
 export { claimState, runningService } from './claim.ts'
-export { corruptionError, type Database, explainDamage, factsOf, inspectState, isUnwritable, openState, type StateFacts } from './db.ts'
+export {
+  corruptionError,
+  type Database,
+  explainDamage,
+  factsOf,
+  formerStatePath,
+  inspectState,
+  isUnwritable,
+  openState,
+  type StateFacts,
+  type UpgradeListener,
+} from './db.ts'
 export { backupName, backupsIn, type DrillReport, drillBackup } from './drill.ts'
 export { type AnswerOwner, answerOwnerOf, createIdempotencyStore, type IdempotencyStore } from './idempotency-store.ts'
 export {

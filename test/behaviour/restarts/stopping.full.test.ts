@@ -99,7 +99,7 @@ it('R1: a stopping service answers and records every running read and exits with
   expect(answers.map(({ status }) => status)).toEqual(Array(READS).fill(200))
   for (const { rows } of answers) expect(rows).toBe(String(ROWS))
   expect(await end).toEqual([0, null])
-  expect(service.output()).toMatch(/"event":"stopping"\}\n(.*\n)*.*"event":"stopped"/)
+  expect(service.output()).toMatch(/"event":"stopping".*\n(.*\n)*.*"event":"stopped"/)
   const { ledger, ...books } = folder.inspect(accountsOf)
   expect([ledger - before, books]).toEqual([READS, expect.objectContaining({ check: 'ok', daily: ledger, period: ledger })])
   const ids = new Set(folder.inspect(db => db.prepare<[], string>('SELECT request_id FROM usage_ledger').pluck().all()))
