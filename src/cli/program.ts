@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../core/index.ts'
 import { failureReason, isEngineError } from '../engine/index.ts'
@@ -27,12 +28,16 @@ import { stateCommands } from './state/state.ts'
 import { webhooksCommand } from './state/webhooks.ts'
 import { EXIT, say } from './terminal.ts'
 
+const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  readonly version: string
+}
+
 /** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
 export async function main(argv: readonly string[]): Promise<number> {
   let exit: number = EXIT.done
-  const program = new Command('twmd').description(
-    'Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.',
-  )
+  const program = new Command('twmd')
+    .description('Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.')
+    .version(VERSION, '-V, --version', 'print the version')
   const setExitCode = (code: number): void => {
     exit = code
   }

@@ -34,7 +34,7 @@ export {
   Refusal,
   shortage,
 } from './refusal.ts'
-export { loadSecrets, type Secrets, sameSecret } from './secrets.ts'
+export { loadSecrets, type Secrets, sameSecret, storeRotatedSecrets } from './secrets.ts'
 export { type Stopwatch, serverTiming, stopwatch } from './stopwatch.ts'
 export {
   A_DAY,

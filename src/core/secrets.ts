@@ -26,6 +26,25 @@ export function loadSecrets(config: Config): Secrets {
   return { ...stored, ...generated, ...secrets } as Secrets
 }
 
+/**
+ * Replaces the secrets in `secrets.json` that the environment sets, by the first value of each. So
+ * the file stays valid when a rotated value is removed from the environment. Does nothing without
+ * the file, or in production, which never reads it.
+ *
+ * @returns names of the replaced secrets
+ */
+export function storeRotatedSecrets({ secrets, production, dataDir }: Config): readonly SecretName[] {
+  const file = join(dataDir, 'secrets.json')
+  const stored = production ? undefined : readStored(file)
+  if (stored === undefined) return []
+  const current = Object.fromEntries(SECRET_NAMES.flatMap(name => (secrets[name] === undefined ? [] : [[name, firstOf(secrets[name])]])))
+  const replaced = SECRET_NAMES.filter(name => current[name] !== undefined && current[name] !== stored[name])
+  if (replaced.length > 0) writeAtomically(file, { ...stored, ...current }, false)
+  return replaced
+}
+
+const firstOf = (values: string): string => values.split(',')[0]!
+
 /** Writes the file atomically. @returns false if it must be new but exists */
 function writeAtomically(file: string, secrets: Readonly<Record<string, string>>, mustBeNew: boolean): boolean {
   const part = `${file}.${process.pid}`

@@ -4,10 +4,10 @@ import { loadCatalog } from '../../../catalog/index.ts'
 import { loadFeeds } from '../../../ingest/feeds/index.ts'
 import type { Feed } from '../../../ingest/formats/index.ts'
 import { withLock } from '../../../ingest/publish/index.ts'
-import { feedRuns, needsOf, runSchedule } from '../../../ingest/schedule/index.ts'
+import { feedRuns, needsOf, runSchedule, type ScheduleState } from '../../../ingest/schedule/index.ts'
 import { type Config, commandRefusal, createLog, Refusal } from '../../core/index.ts'
 import { supervised } from '../serve/supervisor.ts'
-import { EXIT, printJson, printTable } from '../terminal.ts'
+import { EXIT, printJson, printTable, say } from '../terminal.ts'
 import { configured, withWorkspace } from '../workspace.ts'
 import { CONSENT_HELP, openConfiguredFetcher, stopBySignal } from './fetch.ts'
 import { unknownFeed } from './ingest.ts'
@@ -70,11 +70,20 @@ async function run(feeds: readonly Feed[], { once = false }: { readonly once?: b
   const deps = { dataDir: config.dataDir, feeds: able, fetcher, withWorkspace, signal: stop.signal, log, once }
   try {
     const state = await alone(config, () => runSchedule(deps))
+    if (once) for (const feed of feeds) say(waitingFor(feed, needsOf(feed, fetcher), state[feed.name]))
     return once && able.some(({ name }) => state[name]?.last_run.outcome !== 'came') ? EXIT.refused : EXIT.done
   } finally {
     await fetcher.close()
     service?.close()
   }
+}
+
+/** What a feed needs to run again, and how its last run ended. */
+function waitingFor({ name }: Feed, { can, hosts }: ReturnType<typeof needsOf>, state: ScheduleState[string] | undefined): string {
+  if (!can) return `${name}: waits for FETCH_CONSENT=${hosts.join(',')}.`
+  if (state === undefined) return `${name}: has not run.`
+  const { next_at, last_run } = state
+  return `${name}: waits until ${next_at.slice(0, 16).replace('T', ' ')}. Last run: ${last_run.outcome}, ${last_run.said}.`
 }
 
 /** @throws Refusal conflict where another process runs the schedule of the data folder */

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { PLAN_IDS, type PlanId } from '../../../catalog/index.ts'
 import { emailMistake, MAX_KEY_NAME_LENGTH, readEmail } from '../../accounts/index.ts'
 import { openControl, rotateVault } from '../../control/index.ts'
-import { LABEL_PATTERN, LABEL_WORDS, loadSecrets } from '../../core/index.ts'
+import { LABEL_PATTERN, LABEL_WORDS, loadSecrets, storeRotatedSecrets } from '../../core/index.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 
@@ -62,6 +62,8 @@ function rotateCommand(keys: Command): void {
       control.audit.write({ actor: 'operator', action: 'keys rotated', accountId: '', facts: { keys: count } }, new Date())
       control.close()
       print(`${count} keys are sealed under the new secrets. Restart the service with the new values alone.`)
+      const stored = storeRotatedSecrets(config)
+      if (stored.length > 0) print(`secrets.json has the new ${stored.join(', ')}.`)
     })
 }
 
