@@ -109,8 +109,9 @@ async function expectBooked(ids: readonly string[]): Promise<void> {
   expect(await service.stop()).toBe(0)
 }
 
-it.each(['a killed process', 'a stop'])(
+it.for(['a killed process', 'a stop'])(
   'reads on a full disk are owed, /readyz warns, and %s loses none',
+  { timeout: 180_000 },
   async (end, context) => {
     if (!isMounted) context.skip('this user may not mount a small file system')
     const service = await start()
@@ -134,7 +135,6 @@ it.each(['a killed process', 'a stop'])(
     rmSync(filler())
     await expectBooked(ids)
   },
-  180_000,
 )
 
 it('a stop that loses uses although space was reserved logs their number and exits with code 1', async context => {

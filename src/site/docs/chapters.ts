@@ -162,6 +162,18 @@ export const CHAPTERS: readonly Chapter[] = [
         '如何更換版本，以及如何回到前一版本。',
       ),
       guide(
+        'production',
+        '上線之前',
+        'Logs, mail that arrives, alarms that reach someone, and invoices.',
+        '日誌、郵件送達、告警通知與統一發票。',
+      ),
+      guide(
+        'moving',
+        '搬遷至另一台主機',
+        'Moving accounts, keys, usage and releases to another machine.',
+        '將帳號、金鑰、用量與各版本資料搬遷至另一台主機。',
+      ),
+      guide(
         'damage-and-recovery',
         '損毀與復原',
         'What the service detects and repairs itself, and what the operator does.',

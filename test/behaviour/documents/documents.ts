@@ -24,6 +24,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, reason: string])[] = 
   [/^curl .*dividend-history/, 'reads a dataset that the demo of the tests, started before it was added, does not serve'],
   [/^npx twmd fetch\b/, 'asks public sources; the tests have no network'],
   [/^npm run docs\b/, 'writes into the documents that are under test'],
+  [/^npx biome\b/, 'the gate checks the format of every file'],
   [/^python3 -m venv\b/, 'installs from the registry'],
   [/^\.venv\/bin\/python examples\//, 'is run by recipes.full.test.ts, with the Python that has the libraries'],
   [/^npm run bench\b/, 'takes minutes and wants a quiet machine'],
