@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { Refusal } from '../core/index.ts'
 import { failureReason, isEngineError } from '../engine/index.ts'
+import { completionCommand } from './completion.ts'
+import { translateHelp, wantsChinese } from './help-zh.ts'
 import { checkCommand } from './publish/check.ts'
 import { fetchCommand } from './publish/fetch.ts'
 import { ingestCommand } from './publish/ingest.ts'
@@ -32,44 +34,54 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../package.json
   readonly version: string
 }
 
-/** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
-export async function main(argv: readonly string[]): Promise<number> {
-  let exit: number = EXIT.done
+type AddCommand = (program: Command, setExitCode: (code: number) => void) => void | Promise<void>
+
+const COMMANDS: readonly AddCommand[] = [
+  serveCommand,
+  demoCommand,
+  readCommand,
+  queryCommand,
+  searchCommand,
+  tailCommand,
+  loginCommands,
+  publishCommand,
+  checkCommand,
+  ingestCommand,
+  fetchCommand,
+  scheduleCommand,
+  watchCommand,
+  quarantineCommand,
+  mcpCommand,
+  schemaCommand,
+  releasesCommand,
+  pullCommand,
+  tablesCommand,
+  keysCommand,
+  stateCommands,
+  doctorCommand,
+  billingCommand,
+  webhooksCommand,
+  completionCommand,
+]
+
+/** Builds every command. `setExitCode` receives the code of a command that ends otherwise than done. */
+export async function buildProgram(setExitCode: (code: number) => void): Promise<Command> {
   const program = new Command('twmd')
     .description('Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.')
     .version(VERSION, '-V, --version', 'print the version')
-  const setExitCode = (code: number): void => {
-    exit = code
-  }
+  for (const add of COMMANDS) await add(program, setExitCode)
+  return program
+}
+
+/** The `twmd` command. @returns the exit code: 0 done, 1 refused, 2 misused */
+export async function main(argv: readonly string[]): Promise<number> {
+  let exit: number = EXIT.done
   try {
-    for (const add of [
-      serveCommand,
-      demoCommand,
-      readCommand,
-      queryCommand,
-      searchCommand,
-      tailCommand,
-      loginCommands,
-      publishCommand,
-      checkCommand,
-      ingestCommand,
-      fetchCommand,
-      scheduleCommand,
-      watchCommand,
-      quarantineCommand,
-      mcpCommand,
-      schemaCommand,
-      releasesCommand,
-      pullCommand,
-      tablesCommand,
-      keysCommand,
-      stateCommands,
-      doctorCommand,
-      billingCommand,
-      webhooksCommand,
-    ])
-      await add(program, setExitCode)
+    const program = await buildProgram(code => {
+      exit = code
+    })
     quiet(program)
+    if (wantsChinese(process.env)) translateHelp(program)
     await program.parseAsync([...argv], { from: 'user' })
     return exit
   } catch (error) {

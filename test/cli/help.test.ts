@@ -1,10 +1,14 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadFeeds } from '../../ingest/feeds/index.ts'
 import { ACCEPTABLE } from '../../ingest/publish/index.ts'
-import { twmd } from '../fixtures/cli/in-process.ts'
+import { helpInChinese } from '../../src/cli/help-zh.ts'
+import { buildProgram } from '../../src/cli/program.ts'
+import { runTwmd, twmd } from '../fixtures/cli/in-process.ts'
 
 let dir: string
 beforeAll(async () => {
@@ -35,6 +39,41 @@ it('twmd ingest --help lists every feed, and ingest and publish list every rule 
     expect(stdout).toMatch(new RegExp(`^  ${name} +${title.replace(/[()]/g, '\\$&')}$`, 'm'))
   const publish = await twmd(dir, 'publish', '--help')
   for (const text of [stdout, publish.stdout]) expect(text.replace(/\s+/g, ' ')).toContain(ACCEPTABLE.join(', '))
+})
+
+it('every text of --help has a Chinese translation, shown if LANG is zh_TW', async () => {
+  const untranslated: string[] = []
+  const walk = (command: Command): void => {
+    const texts = [command.description(), ...[...command.registeredArguments, ...command.options].map(({ description }) => description)]
+    untranslated.push(...texts.filter(text => helpInChinese(text) === undefined))
+    command.commands.forEach(walk)
+  }
+  walk(await buildProgram(() => {}))
+  expect(untranslated).toEqual([])
+  const { stdout } = await runTwmd(dir, ['releases', '--help'], { LANG: 'zh_TW.UTF-8' })
+  expect(stdout).toContain('用法： twmd releases')
+  expect(stdout).toContain('計算各版本檔案的雜湊並與清單比對')
+  expect((await runTwmd(dir, ['releases', '--help'], { LANG: 'zh_CN.UTF-8' })).stdout).toContain('Usage:')
+})
+
+it('twmd --version prints the version of the package', async () => {
+  expect((await twmd(dir, '--version')).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
+})
+
+it('twmd completion bash completes commands and options', async () => {
+  const { stdout } = await twmd(dir, 'completion', 'bash')
+  const complete = (...words: readonly string[]): readonly string[] => {
+    const ask = `COMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _twmd; echo "\${COMPREPLY[@]}"`
+    return execFileSync('bash', ['-c', `${stdout}\n${ask}`], { encoding: 'utf8' })
+      .trim()
+      .split(' ')
+  }
+  expect(complete('twmd', 'rel')).toEqual(['releases'])
+  expect(complete('twmd', 'releases', 'p')).toEqual(['pin'])
+  expect(complete('twmd', 'releases', 'diff', 'earnings', '--pro')).toEqual(['--provenance'])
+  for (const shell of ['zsh', 'fish'])
+    expect((await twmd(dir, 'completion', shell)).stdout).toContain('--provenance'.slice(shell === 'fish' ? 2 : 0))
+  expect(await twmd(dir, 'completion', 'tcsh')).toMatchObject({ code: 2, stderr: expect.stringContaining('bash, zsh, fish') })
 })
 
 it.each([
