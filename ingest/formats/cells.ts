@@ -2,22 +2,24 @@ import { bodyRefused } from './feed.ts'
 import { plainText } from './html.ts'
 
 /**
- * Text of a register as a person would write it: entities read, compatibility forms folded, outer blanks gone.
+ * Normalizes text of a register: decodes entities, folds compatibility forms, trims.
  *
- * The registers spell some characters as entities of compatibility ideographs (U+F963 for 北) and mix full-width digits in.
+ * The registers spell some characters as entities of compatibility ideographs (U+F963 for 北) and
+ * mix full-width digits in.
  */
 export const tidyText = (cell: unknown): string =>
   plainText(String(cell ?? ''))
     .normalize('NFKC')
     .trim()
 
-/** As tidyText, null where nothing is written. */
+/** Like tidyText; null if empty. */
 export const tidyOrNull = (cell: unknown): string | null => tidyText(cell) || null
 
 /**
- * A column name as it is compared: compatibility forms folded, so （元） is (元); markup and every blank gone.
+ * A column name for comparison: compatibility forms folded, so （元） is (元); without markup and
+ * spaces.
  *
- * The exchanges change brackets, blanks and line breaks in headings from table to table and year to year.
+ * The exchanges vary brackets, spaces and line breaks in headers between tables and years.
  */
 export const heading = (name: unknown): string =>
   String(name ?? '')
@@ -27,9 +29,9 @@ export const heading = (name: unknown): string =>
     .replace(/\s/g, '')
 
 /**
- * An exchange code as text, padding removed, letters and leading zeros kept.
+ * An exchange code as text, trimmed, with letters and leading zeros.
  *
- * @throws Refusal unreadable_ticker when the cell holds anything else, as in a shifted row
+ * @throws Refusal unreadable_ticker if the cell has anything else, for example in a shifted row
  */
 export function tickerCell(cell: unknown): string {
   const ticker = String(cell ?? '').trim()

@@ -3,13 +3,13 @@ import { type Body, bodyRefused } from './feed.ts'
 
 export interface Text {
   readonly value: string
-  /** What decoding lost, for the report; empty when nothing was. */
+  /** Characters lost in decoding, for the report. */
   readonly notes: readonly string[]
 }
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 
-/** Text without its byte order mark, or undefined where the bytes are not UTF-8. */
+/** Text without byte order mark; undefined if the bytes are not UTF-8. */
 function utf8(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes)
@@ -18,16 +18,17 @@ function utf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Whether the bytes are UTF-8 but for a last character that is not all there. */
+/** True if the bytes are UTF-8 except for a truncated last character. */
 const endsInsideCharacter = (bytes: Uint8Array): boolean =>
   [1, 2, 3].some(cut => /[\u0080-\uffff]/.test(utf8(bytes.subarray(0, -cut)) ?? ''))
 
 /**
- * Bytes as text: UTF-8 when every byte agrees, else cp950, the code page of the exchanges' older pages and CSV files.
+ * Decodes bytes as UTF-8 if valid, else as cp950, which the exchanges' older pages and CSV files
+ * use.
  *
- * Characters cp950 does not have become U+FFFD and are counted in `notes`.
+ * Characters unknown to cp950 become U+FFFD and are counted in `notes`.
  *
- * @throws Refusal damaged_body when the file is blank or stops inside a character
+ * @throws Refusal damaged_body if the file is blank or ends inside a character
  */
 export function decode({ bytes }: Body): Text {
   const value = utf8(bytes)
@@ -50,7 +51,7 @@ export function decode({ bytes }: Body): Text {
   return { value: old, notes: lost === 0 ? [] : [`${lost} characters are outside cp950 and were read as U+FFFD`] }
 }
 
-/** A body by the form it is written in, before anyone asks which table it is. */
+/** A body by format, before its table is identified. */
 export type Content =
   | { readonly form: 'json'; readonly value: unknown; readonly notes: readonly string[] }
   | { readonly form: 'html'; readonly text: string; readonly notes: readonly string[] }
@@ -70,9 +71,10 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Form by the first character, because the exchanges' content types cannot be relied on.
+ * Detects the format by the first character, because content types of the exchanges are unreliable.
  *
- * @throws Refusal damaged_body when the bytes are blank, cut inside a character, or JSON that does not parse
+ * @throws Refusal damaged_body if the bytes are blank, truncated inside a character, or invalid
+ * JSON
  */
 export function contentOf(body: Body): Content {
   const { value: text, notes } = decode(body)

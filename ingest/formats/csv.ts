@@ -1,13 +1,16 @@
 import { parse } from 'csv-parse/sync'
 import { bodyRefused } from './feed.ts'
 
-/** The exchanges write ="0050" so that spreadsheets keep the zeros; the equals sign is not part of the cell. */
+/**
+ * The exchanges write ="0050" so that spreadsheets keep zeros; the equals sign is not part of the
+ * cell.
+ */
 const withoutEquals = (text: string): string => text.replace(/(^|,)="([^"\r\n]*)"/gm, '$1"$2"')
 
 /**
- * Lines of a CSV file as cells. Lines may differ in length; blank lines are left out.
+ * Lines of a CSV file as cells. Lines may differ in length; blank lines are skipped.
  *
- * @throws Refusal damaged_body when quotes do not match or the last line is not ended
+ * @throws Refusal damaged_body if quotes do not match or the last line is incomplete
  */
 export function csvLines(text: string): readonly (readonly string[])[] {
   if (!/[\r\n]$/.test(text)) {
@@ -25,10 +28,11 @@ export function csvLines(text: string): readonly (readonly string[])[] {
 }
 
 /**
- * The exchange's own CSV as the JSON it publishes beside it: a title line, a heading line with a closing comma, rows, then notes
- * that open with 說明.
+ * Converts the exchange's CSV to the form of its JSON: a title line, a header line with a trailing
+ * comma, rows, then notes that begin with 說明.
  *
- * @throws Refusal wrong_table when the heading is missing; damaged_body when the notes are, since the file then stops before its end
+ * @throws Refusal wrong_table if the header is missing; damaged_body if the notes are, because the
+ * file is then truncated
  */
 export function exchangeTable(text: string, firstHeading: string): Readonly<Record<string, unknown>> {
   const lines = csvLines(text)

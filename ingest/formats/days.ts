@@ -5,7 +5,7 @@ import { bodyRefused } from './feed.ts'
 const SEPARATED = /^(?:民國)?\s*(\d{1,4})\s*[/.\-年]\s*(\d{1,2})\s*[/.\-月]\s*(\d{1,2})\s*日?$/
 const IN_PROSE = /(?:民國\s*)?\d{2,4}\s*年\s*\d{1,2}\s*月\s*\d{1,2}\s*日|\d{2,4}[/.-]\d{1,2}[/.-]\d{1,2}/g
 
-/** `YYYY-MM-DD` where the day exists in the calendar. Years below 1000 are Republic of China years: 112 is 2023. */
+/** `YYYY-MM-DD` of a valid day. Years below 1000 are Republic of China years: 112 is 2023. */
 function calendarDay(year: number, month: number, day: number): string | undefined {
   const full = year < 1000 ? year + 1911 : year
   const date = new Date(Date.UTC(full, month - 1, day))
@@ -14,9 +14,10 @@ function calendarDay(year: number, month: number, day: number): string | undefin
 }
 
 /**
- * One day in any of the ways the exchanges write it, as `YYYY-MM-DD`; undefined where the text is no day or an impossible one.
+ * Parses a day in any format of the exchanges as `YYYY-MM-DD`; undefined if invalid.
  *
- * Eight digits are Gregorian; six or seven are Republic of China years, with or without a leading zero.
+ * Eight digits are Gregorian; six or seven are Republic of China years, with or without a leading
+ * zero.
  */
 export function dayOf(cell: unknown): string | undefined {
   const text = String(cell ?? '')
@@ -27,7 +28,7 @@ export function dayOf(cell: unknown): string | undefined {
   return parts === null ? undefined : calendarDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))
 }
 
-/** First and last day of a range with ~, ～ or 〜; a single day is a range of itself. Undefined where either end is no day. */
+/** First and last day of a range with ~, ～ or 〜, or of a single day; undefined if invalid. */
 export function rangeOf(cell: unknown): readonly [first: string, last: string] | undefined {
   const ends = String(cell ?? '').split(/[~～〜]/)
   const first = dayOf(ends[0])
@@ -35,13 +36,15 @@ export function rangeOf(cell: unknown): readonly [first: string, last: string] |
   return ends.length > 2 || first === undefined || last === undefined || first > last ? undefined : [first, last]
 }
 
-/** Every day written in a title or caption, in order; an impossible one is kept as undefined so that it is not overlooked. */
+/**
+ * All days in a title or caption, in order; invalid ones are undefined, so that they are noticed.
+ */
 export const daysIn = (text: string): readonly (string | undefined)[] => (text.normalize('NFKC').match(IN_PROSE) ?? []).map(dayOf)
 
 /**
- * A cell that holds a day or nothing. The exchanges write nothing as an empty cell, dashes or "0".
+ * A cell with a day or nothing. The exchanges write nothing as an empty cell, dashes or "0".
  *
- * @throws Refusal impossible_date when the cell says something that is no day
+ * @throws Refusal impossible_date if the cell has anything else
  */
 export function dayOrNull(cell: unknown, column: string): string | null {
   const text = String(cell ?? '').trim()
@@ -60,13 +63,13 @@ export function dayOrNull(cell: unknown, column: string): string | null {
   return day
 }
 
-/** A day as one place of the body says it; undefined where what stands there is no single day. */
+/** A day stated in one place of the body; undefined if that is not a single day. */
 export interface StatedDay {
   readonly where: string
   readonly day: string | undefined
 }
 
-/** Something wrong with what a body is. Several are reported at once. */
+/** A contradiction in a body's identity. Several are reported together. */
 export interface BodyProblem {
   readonly rule: string
   readonly words: Words
@@ -79,7 +82,9 @@ const single = (cell: unknown): string | undefined => {
 
 const written = (where: string, text: unknown): readonly StatedDay[] => daysIn(String(text ?? '')).map(day => ({ where, day }))
 
-/** Every day a JSON body states: the echoed date and request, then the titles, captions and dates of its tables. */
+/**
+ * All days in a JSON body: the echoed date and request, then titles, captions and dates of tables.
+ */
 export function statedDays(value: unknown): readonly StatedDay[] {
   if (!isObject(value)) return []
   const tables = Array.isArray(value['tables']) ? value['tables'].filter(isObject) : [value]
@@ -93,7 +98,7 @@ export function statedDays(value: unknown): readonly StatedDay[] {
   return [...echoed, ...captions, ...dates]
 }
 
-/** The one day every statement and the requested day agree on, or what is wrong with it. */
+/** The day on which all statements and the request agree, or the contradiction. */
 export function agreedDay(
   statements: readonly StatedDay[],
   requestedDay: string | undefined,
@@ -116,16 +121,16 @@ export function agreedDay(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** Days a body says it covers, as one place of it says so; undefined where what stands there is no range. */
+/** Days covered by a body according to one place of it; undefined if that is not a range. */
 export interface StatedRange {
   readonly where: string
   readonly range: DayRange | undefined
 }
 
-/** First and last day, both inclusive. */
+/** First and last day, inclusive. */
 export type DayRange = readonly [first: string, last: string]
 
-/** Every range of days a JSON body states: the echoed dates and request, then the titles and dates of its tables. */
+/** All day ranges in a JSON body: the echoed dates and request, then titles and dates of tables. */
 export function statedRanges(value: unknown): readonly StatedRange[] {
   if (!isObject(value)) return []
   const tables = Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
@@ -145,7 +150,10 @@ function titled(title: string): readonly StatedRange[] {
   return days.length === 0 ? [] : [{ where: 'title', range: rangeOf(`${days[0] ?? ''}~${days.at(-1) ?? ''}`) }]
 }
 
-/** The one range that every statement agrees on and the requested day lies in, or what is wrong with it. */
+/**
+ * The range on which all statements agree and which contains the requested day, or the
+ * contradiction.
+ */
 export function agreedRange(
   statements: readonly StatedRange[],
   requestedDay: string | undefined,
@@ -166,7 +174,7 @@ export function agreedRange(
   return { problem: { rule: 'wrong_day', words } }
 }
 
-/** One refusal that names every problem, named by the first. */
+/** A refusal with all problems; its rule is the first one. */
 export function refusedFor(...problems: readonly [BodyProblem, ...BodyProblem[]]): Refusal {
   const words = { en: problems.map(one => one.words.en).join(' '), zh: problems.map(one => one.words.zh).join('') }
   return bodyRefused(problems[0].rule, words, { rules: problems.map(({ rule }) => rule) })

@@ -5,18 +5,24 @@ import { tablesOf } from './table.ts'
 
 type Empty = Extract<Parsed, { kind: 'empty' }>
 
-/** The exchanges' sentences for "there is nothing". */
+/** The exchanges' messages for "no data". */
 const NOTHING = /沒有符合條件|無相關資料|查無資料|查無所需資料|查無需求資料|查詢無資料/
-/** A page says so in an element of its own, or sends the reader on; scripts of other pages hold the same words. */
+/**
+ * In a page, the message must be an element of its own or a redirect; scripts may contain the words
+ * too.
+ */
 const NOTHING_SHOWN =
   />\s*((很抱歉，)?沒有符合條件的資料|無相關資料|查無資料|查無所需資料|(?:資料庫中)?查無需求資料|查詢無資料)[!！。]?\s*<|location\.replace\("(class_nofind)/
-/** A heading cell of a table of securities or companies: a page that has one is not empty, whatever else it says. */
+/** A header cell of a table of securities or companies; a page with one is not empty. */
 const HEADING = /<t[hd][^>]*>\s*(公司|有價證券|證券|股票)?\s*(<br\s*\/?>)?\s*代號/i
 
-/** Open data answers a list that has nothing with one record numbered 0 and without a code. */
+/** Open data returns an empty list as one record with number 0 and no code. */
 const isSentinel = (row: unknown): boolean => isObject(row) && row['Number'] === '0' && row['Code'] === ''
 
-/** What an empty JSON body says, or undefined where it has rows, promises some, or is not an answer at all. */
+/**
+ * The message of an empty JSON body; undefined if it has rows, states a row count, or is no
+ * response.
+ */
 function emptyJson(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.every(isSentinel) ? (value.length === 0 ? '[]' : 'a record numbered 0 without a code') : undefined
   if (!isObject(value)) return undefined
@@ -41,10 +47,10 @@ function emptyReason(content: Content): string | undefined {
 }
 
 /**
- * Whether a body says that there is nothing, judged before any table is looked for. The day is the body's own where it states a
- * single one, else the requested one.
+ * Detects bodies without data, before looking for tables. The day is the body's own if it states
+ * one, else the requested day.
  *
- * @throws Refusal wrong_day when the body states other days than the requested one
+ * @throws Refusal wrong_day if the body states other days than the requested one
  */
 export function emptinessOf(content: Content, requestedDay: string | undefined): Empty | undefined {
   const reason = emptyReason(content)

@@ -3,16 +3,19 @@ import { Refusal, type Words } from '../../src/core/index.ts'
 import type { Source } from '../../src/releases/index.ts'
 import type { Fetch } from './fetch.ts'
 
-/** A file as it arrived: its name for reports, its bytes already decompressed. */
+/** A received file: name for reports, decompressed bytes. */
 export interface Body {
   readonly name: string
   readonly bytes: Uint8Array
 }
 
-/** What a body says about its own rows of a dataset, to hold the published ones against. */
+/** Totals that a body states about its rows of a dataset, to compare with the published rows. */
 export type StatedTotals = Pick<Source, 'held' | 'totals'>
 
-/** What a body holds. Rows carry every stored (not derived) column of their dataset; a missing name is null. */
+/**
+ * Content of a body. Rows have all stored (not derived) columns of their dataset; missing ones are
+ * null.
+ */
 export type Parsed =
   | {
       readonly kind: 'rows'
@@ -22,48 +25,50 @@ export type Parsed =
     }
   | { readonly kind: 'empty'; readonly date: string | null; readonly reason: string }
 
-/** One kind of file an exchange publishes, and how it becomes rows. */
+/** A publication of an exchange and how it becomes rows. */
 export interface Feed {
   readonly name: string
-  /** One line for the CLI's help: whose publication this is and the forms it accepts. */
+  /** One line for the CLI's help: publisher and accepted formats. */
   readonly title: string
-  /** Slugs of the datasets its rows belong to. */
+  /** Slugs of its datasets. */
   readonly datasets: readonly string[]
-  /** Public address of the publication, for the release's source list. */
+  /** Public address of the publication, for the sources of a release. */
   readonly url: string
-  /** How the publication is asked for, the preferred way first; absent where it is only handed in as files. */
+  /** Ways to fetch the publication, preferred first; absent if it only comes as files. */
   readonly fetch?: readonly Fetch[]
-  /** Market whose trading day one body is; absent where a body is not one trading day. */
+  /** Market, if a body is one trading day of it. */
   readonly daily?: 'TWSE' | 'TPEX'
-  /** What the source of a list says where it really has nothing; absent where a list always has entries. */
+  /** Message of the source for an empty list; absent if the list always has entries. */
   readonly nothing?: RegExp
   /**
-   * Fewest rows of a complete list, by dataset; of each market where the dataset is published by market. Bounds the first list, for which
-   * there is no served one to compare with.
+   * Minimum rows of a complete list by dataset, per market if published by market. Checks the first
+   * list, when there is no served one to compare with.
    */
   readonly leastRows?: Readonly<Record<string, number>>
-  /** Largest body that is read, unpacked, in bytes; 64 MB where absent. A body and what is made of it are in memory at once. */
+  /**
+   * Maximum decompressed size in bytes; default 64 MB. A body and its rows are in memory together.
+   */
   readonly mostBytes?: number
   /**
-   * Pure: bytes in, rows out, columns found by name.
+   * Pure function from bytes to rows; finds columns by name.
    *
-   * @param requestedDay the day the body was fetched for, `YYYY-MM-DD`, when the operator named it
-   * @throws Refusal body_refused when the body is another day's, another table's, an error page or damaged
+   * @param requestedDay requested day, `YYYY-MM-DD`, if given
+   * @throws Refusal body_refused for another day or table, an error page or a damaged body
    */
   parse(body: Body, requestedDay: string | undefined): Parsed
 }
 
-/** What a publication is called; text alone where it has its Chinese name in both languages. */
+/** Name of a publication; a plain text if its Chinese name is used in both languages. */
 export type Called = string | Words
 
 /** The name of a publication in every language. */
 export const calledIn = (called: Called): Words => (typeof called === 'string' ? { en: called, zh: called } : called)
 
 /**
- * Why a body was not believed.
+ * Refuses a body.
  *
  * @param rule one snake_case word for programs and reports
- * @param words what was wrong and what to do next, for a person
+ * @param words fault and remedy
  */
 export const bodyRefused = (rule: string, words: Words, facts: Readonly<Record<string, unknown>> = {}): Refusal =>
   new Refusal('body_refused', { rule, ...facts }, words)

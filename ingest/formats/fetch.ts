@@ -1,27 +1,29 @@
 /**
- * What one request covers: the newest body there is, or one day, month or quarter. `day` is one trading day where the feed is `daily`.
+ * Period of one request: the newest body, or a day, month or quarter. `day` is a trading day for
+ * `daily` feeds.
  */
 export type FetchPeriod = 'latest' | 'day' | 'month' | 'quarter'
 
 /**
- * One request. Braces in `url` and in the values of `form` are filled with the last day of the period, in the letters of its form:
- * `YYYY`, `ROC` (year of the Republic), `MM`, `DD`, `M` and `D` without leading zeros, `QQ` and `Q` for the quarter. `{YYYYMMDD}` is
- * 20230130, `{ROC/MM/DD}` is 112/01/30. With `first:` before them it is the first day: `{first:YYYYMMDD}`.
+ * One request. Placeholders in `url` and in values of `form` are replaced by the last day of the
+ * period: `YYYY`, `ROC` (year of the Republic), `MM`, `DD`, `M` and `D` without leading zeros, `QQ`
+ * and `Q` for the quarter. `{YYYYMMDD}` is 20230130, `{ROC/MM/DD}` is 112/01/30. `{first:YYYYMMDD}`
+ * is the first day.
  */
 export interface FetchRequest {
-  /** Address at the source itself, https; a setting leads it elsewhere. */
+  /** https address at the source; FETCH_BASES can replace the host. */
   readonly url: string
-  /** Fields that are sent by POST, as a web page's form sends them; a GET where absent. */
+  /** Form fields for a POST; a GET if absent. */
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** One way in which a source gives a publication. Whether its terms let programs use it is known by the address. */
+/** One way to fetch a publication. The address determines whether its terms permit programs. */
 export interface Fetch {
   readonly period: FetchPeriod
-  /** Together they are the publication: its rows are ingested once all of them have arrived. */
+  /** All requests together are the publication; rows are ingested after all have arrived. */
   readonly requests: readonly [FetchRequest, ...FetchRequest[]]
-  /** First day that the source answers, `YYYY-MM-DD`; absent where it has everything, or where the period is `latest`. */
+  /** First available day, `YYYY-MM-DD`; absent if unlimited or for `latest`. */
   readonly since?: string
-  /** Only with `latest`: the body carries no day, and is of the day on which it is fetched. */
+  /** Only with `latest`: the body has no day and is of the day of the request. */
   readonly undated?: true
 }

@@ -1,19 +1,19 @@
 import { type HTMLElement, parse } from 'node-html-parser'
 import { bodyRefused } from './feed.ts'
 
-/** A table of a page: every row as its cells' plain text, the heading row included. */
+/** A table of a page: all rows as plain text cells, with the header. */
 export type HtmlRows = readonly (readonly string[])[]
 
-/** What a fragment shows: tags gone, entities read, blanks trimmed. Text without markup is returned trimmed. */
+/** Visible text of a fragment: without tags, entities decoded, trimmed. */
 export const plainText = (fragment: string): string => (/[<&]/.test(fragment) ? parse(fragment).text : fragment).trim()
 
 const cellsOf = (row: HTMLElement): readonly string[] =>
   row.querySelectorAll('th,td').map(cell => cell.text.replaceAll('\u00a0', ' ').trim())
 
 /**
- * The innermost tables of a page in order, layout tables that only hold other tables left out.
+ * The innermost tables of a page in order, without layout tables.
  *
- * @throws Refusal damaged_body when the page stops before it ends
+ * @throws Refusal damaged_body if the page is truncated
  */
 export function htmlTables(page: string): readonly HtmlRows[] {
   const count = (tag: RegExp): number => page.match(tag)?.length ?? 0
@@ -31,9 +31,9 @@ export function htmlTables(page: string): readonly HtmlRows[] {
 }
 
 /**
- * Proof that a row of a page has a cell under each heading.
+ * Checks that a row has a cell for each header.
  *
- * @throws Refusal row_shape when it has not, as where a page was cut and repaired
+ * @throws Refusal row_shape otherwise, for example in a truncated and repaired page
  */
 export function requireCells(row: readonly string[], headings: readonly string[]): void {
   if (row.length === headings.length) return
@@ -43,5 +43,5 @@ export function requireCells(row: readonly string[], headings: readonly string[]
   })
 }
 
-/** The title a page gives itself, empty where it has none. */
+/** The title of a page, or empty. */
 export const pageTitle = (page: string): string => plainText(/<title[^>]*>([^<]*)/i.exec(page)?.[1] ?? '')

@@ -3,15 +3,18 @@ import { agreedDay, agreedRange, type BodyProblem, type DayRange, refusedFor, st
 import { bodyRefused, type Called, calledIn } from './feed.ts'
 import { type Table, tablesOf } from './table.ts'
 
-/** Which tables of a body a feed reads. */
+/** The tables that a feed reads. */
 export interface Wanted {
-  /** Name of the publication, for the refusal. */
+  /** Name of the publication, for refusals. */
   readonly called: Called
-  /** Whether folded field names are those of the wanted table. */
+  /** True if folded field names belong to the table. */
   readonly isTable: (fields: readonly string[]) => boolean
 }
 
-/** The exchanges put a sentence in `stat` when they will not answer, for example for a day before a table began. */
+/**
+ * The exchanges put a message in `stat` instead of data, for example for a day before a table
+ * began.
+ */
 function sourceProblem(value: unknown): BodyProblem | undefined {
   const stat = isObject(value) ? String(value['stat'] ?? '') : ''
   if (stat === '' || /^ok$/i.test(stat)) return undefined
@@ -37,9 +40,10 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
 }
 
 /**
- * The day a body is of and its wanted tables, both proven by what the body says of itself.
+ * The day and the tables of a body, checked against its own statements.
  *
- * @throws Refusal wrong_day or wrong_table, both named when both hold; source_refused when the exchange only gave a sentence
+ * @throws Refusal wrong_day or wrong_table, or both; source_refused if the exchange only sent a
+ * message
  */
 export function identify(
   value: unknown,
@@ -54,9 +58,10 @@ export function identify(
 }
 
 /**
- * The wanted tables of a body that states no day.
+ * The tables of a body without a day.
  *
- * @throws Refusal wrong_table, or source_refused when the exchange only gave a sentence; with `beside`, what else is wrong of the body
+ * @throws Refusal wrong_table, or source_refused if the exchange only sent a message; `beside` adds
+ * other faults
  */
 export function wantedTables(value: unknown, { called, isTable }: Wanted, beside?: BodyProblem): readonly Table[] {
   const all = tablesOf(value)
@@ -67,9 +72,10 @@ export function wantedTables(value: unknown, { called, isTable }: Wanted, beside
 }
 
 /**
- * The days a body of several days covers and its wanted tables, both proven by what the body says of itself.
+ * The days and the tables of a body of several days, checked against its own statements.
  *
- * @throws Refusal wrong_day or wrong_table, both named when both hold; source_refused when the exchange only gave a sentence
+ * @throws Refusal wrong_day or wrong_table, or both; source_refused if the exchange only sent a
+ * message
  */
 export function identifyRange(
   value: unknown,
@@ -84,9 +90,9 @@ export function identifyRange(
 }
 
 /**
- * Proof that a row is of the days its body covers.
+ * Checks that a row is within the days of its body.
  *
- * @throws Refusal row_outside_range when it is not
+ * @throws Refusal row_outside_range otherwise
  */
 export function requireWithin(day: string, [first, last]: DayRange, row: string): void {
   if (day >= first && day <= last) return

@@ -1,16 +1,17 @@
 import { bodyRefused } from './feed.ts'
 import { plainText } from './html.ts'
 
-/** How the exchanges write that there is no figure. Zero is a figure and is not here. */
+/** Texts of the exchanges for a missing figure. Zero is a figure. */
 const ABSENT = /^(-+|N\/A|NA)?$/i
-/** Digits a double can need; a figure with more would be rounded. */
+/** Maximum digits of a double; longer figures would be rounded. */
 const MOST_DIGITS = 17
 const NUMBER = /^[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?$/
 
 /**
- * The figure in a cell; null where the cell says there is none, undefined where it says something else.
+ * The figure in a cell; null if it is missing, undefined if the cell has other text.
  *
- * A leading X is the mark of older files for "not comparable with the day before", as in X0.00; the figure after it stands.
+ * A leading X, as in X0.00, means "not comparable with the day before" in older files; the figure
+ * is valid.
  */
 export function figureOf(cell: unknown): number | null | undefined {
   if (typeof cell === 'number') return Number.isFinite(cell) ? cell : undefined
@@ -23,11 +24,11 @@ export function figureOf(cell: unknown): number | null | undefined {
   return value === 0 ? 0 : value
 }
 
-/** Digits of a figure that count: those of 0012.50 are 125. */
+/** Significant digits of a figure: those of 0012.50 are 125. */
 const digitsOf = (text: string): number => text.replace(/\D/g, '').replace(/^0+|0+$/g, '').length
 
 /**
- * A cell that must hold a figure or say that there is none.
+ * A cell with a figure or a text for a missing one.
  *
  * @throws Refusal unreadable_number naming the row and column
  */
@@ -48,9 +49,9 @@ export function decimalCell(cell: unknown, column: string, row: string): number 
 }
 
 /**
- * As decimalCell, for counts of shares, trades and whole amounts.
+ * Like decimalCell, for counts of shares, trades and whole amounts.
  *
- * @throws Refusal unreadable_number also when the figure has a fraction or is beyond 2^53
+ * @throws Refusal unreadable_number also for fractions and figures beyond 2^53
  */
 export function integerCell(cell: unknown, column: string, row: string): number | null {
   const value = decimalCell(cell, column, row)
@@ -68,9 +69,9 @@ export function integerCell(cell: unknown, column: string, row: string): number 
 }
 
 /**
- * As integerCell, where the table always has a figure.
+ * Like integerCell, for cells that always have a figure.
  *
- * @throws Refusal absent_number when the cell says there is none
+ * @throws Refusal absent_number if it is missing
  */
 export function presentInteger(cell: unknown, column: string, row: string): number {
   const value = integerCell(cell, column, row)

@@ -3,16 +3,17 @@ import { isObject } from './content.ts'
 import { csvLines } from './csv.ts'
 import { bodyRefused, type Called, calledIn } from './feed.ts'
 
-/** Rows whose cells have names. Names are compared as `heading` folds them. */
+/** Rows with named cells. Names are compared as folded by `heading`. */
 export interface Records {
   readonly columns: ReadonlySet<string>
   readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
 /**
- * A CSV file with one heading line.
+ * A CSV file with one header line.
  *
- * @throws Refusal damaged_body when a line is shorter or longer than the heading; wrong_table when two columns have one name
+ * @throws Refusal damaged_body if a line has another length than the header; wrong_table for
+ * duplicate names
  */
 export function csvRecords(text: string): Records {
   const [first = [], ...lines] = csvLines(text)
@@ -38,9 +39,9 @@ export function csvRecords(text: string): Records {
 }
 
 /**
- * A JSON array of objects, the form of the exchanges' open data.
+ * A JSON array of objects, the format of the exchanges' open data.
  *
- * @throws Refusal wrong_table when it is anything else
+ * @throws Refusal wrong_table otherwise
  */
 export function jsonRecords(value: unknown): Records {
   if (!Array.isArray(value) || !value.every(isObject)) {
@@ -54,9 +55,9 @@ export function jsonRecords(value: unknown): Records {
 }
 
 /**
- * Proof that the records are the wanted table.
+ * Checks that the records are the expected table.
  *
- * @throws Refusal wrong_table naming the columns that are missing
+ * @throws Refusal wrong_table with the missing columns
  */
 export function requireColumns({ columns }: Records, wanted: readonly string[], called: Called): void {
   const missing = wanted.filter(name => !columns.has(heading(name)))
@@ -73,5 +74,5 @@ export function requireColumns({ columns }: Records, wanted: readonly string[], 
   }
 }
 
-/** A cell as trimmed text, empty where it is absent. */
+/** A cell as trimmed text; empty if absent. */
 export const textCell = (row: Readonly<Record<string, unknown>>, column: string): string => String(row[heading(column)] ?? '').trim()

@@ -3,12 +3,12 @@ import { isObject } from './content.ts'
 import { bodyRefused } from './feed.ts'
 import { figureOf } from './number.ts'
 
-/** A table of a JSON answer. Field names are folded by `heading`; cells are as they arrived. */
+/** A table of a JSON response. Field names are folded by `heading`; cells are unchanged. */
 export interface Table {
   readonly title: string
   readonly fields: readonly string[]
   readonly data: readonly (readonly unknown[])[]
-  /** How many rows the body says it has; undefined where it does not say. */
+  /** Number of rows stated by the body, if any. */
   readonly stated: number | undefined
 }
 
@@ -24,17 +24,17 @@ function tableOf(value: Readonly<Record<string, unknown>>): Table {
   }
 }
 
-/** Every table of a body: those under `tables`, or the body itself when it is one. Empty tables are included. */
+/** All tables of a body: those under `tables`, or the body itself. Includes empty tables. */
 export function tablesOf(value: unknown): readonly Table[] {
   if (!isObject(value)) return []
   return Array.isArray(value['tables']) ? value['tables'].filter(isObject).map(tableOf) : [tableOf(value)]
 }
 
 /**
- * The rows of a table, checked against the number the body says it has. Rows with fewer cells than there are fields cannot be
- * told from shifted ones: they are left out and counted in `notes`.
+ * The rows of a table, checked against the stated number. Rows with fewer cells than fields may be
+ * shifted, so they are skipped and counted in `notes`.
  *
- * @throws Refusal row_count_mismatch, or row_shape when a row is longer than the fields or every row is short
+ * @throws Refusal row_count_mismatch; row_shape if a row has too many cells or all have too few
  */
 export function wholeRows({ fields, data, stated }: Table): { readonly rows: Table['data']; readonly notes: readonly string[] } {
   if (stated !== undefined && stated !== data.length) {

@@ -2,7 +2,10 @@ import type { Quarantine, QuarantineReport } from './quarantine.ts'
 
 type Fault = QuarantineReport['faults'][number]
 
-/** A quarantine that keeps nothing but the faults it is told of, one list a file: some files are tried again before they are put away, others are there already. */
+/**
+ * A quarantine that only collects faults by file, for files that are retried or are in quarantine
+ * already.
+ */
 export function collectReports() {
   const faults = new Map<string, readonly Fault[]>()
   const quarantine: Quarantine = {

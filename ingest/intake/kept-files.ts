@@ -4,36 +4,36 @@ import { basename, dirname, join } from 'node:path'
 import { checksummedLine, readChecksummedLines } from '../../src/core/index.ts'
 import { keptFolders, type QuarantineReport, REPORT } from './quarantine.ts'
 
-/** A refused file that the quarantine keeps. */
+/** A quarantined file. */
 export interface KeptFile {
-  /** `q_` and 16 hexadecimal digits, the same as long as it is kept. */
+  /** `q_` and 16 hexadecimal digits; stable. */
   readonly id: string
   readonly folder: string
-  /** Dataset or feed it was meant for. */
+  /** Target dataset or feed. */
   readonly for: string
-  /** Name of the file. */
+  /** File name. */
   readonly file: string
-  /** Where the copy is; null where a report alone is kept. */
+  /** Path of the copy; null if only a report is stored. */
   readonly path: string | null
   readonly bytes: number
-  /** RFC 3339 in Taipei; null where the report is damaged. */
+  /** RFC 3339 in Taipei; null if the report is damaged. */
   readonly refusedAt: string | null
-  /** Where the file lay when it was refused; null where the report is damaged. */
+  /** Original path of the file; null if the report is damaged. */
   readonly from: string | null
   readonly faults: QuarantineReport['faults']
 }
 
-/** What became of a kept file by somebody's decision. */
+/** An operator's decision on a quarantined file. */
 export interface Settled {
   readonly id: string
   readonly at: string
   readonly action: 'accept' | 'discard'
   readonly for: string
   readonly file: string
-  /** Rules that were let pass. */
+  /** Accepted rules. */
   readonly rules: readonly string[]
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
-  /** By slug, the release its rows are in. */
+  /** Releases with its rows, by slug. */
   readonly releases: Readonly<Record<string, string>>
 }
 
@@ -43,19 +43,23 @@ const idOf = (folder: string): string =>
     .digest('hex')
     .slice(0, 16)}`
 
-/** The newest kept files, newest first, and how many there are. @param root folder of the quarantine */
+/**
+ * The newest quarantined files, newest first, and the total.
+ *
+ * @param root folder of the quarantine
+ */
 export function keptFiles(root: string, most: number): { readonly count: number; readonly files: readonly KeptFile[] } {
   const folders = keptFolders(root).toReversed()
   return { count: folders.length, files: folders.slice(0, most).flatMap(kept) }
 }
 
-/** A kept file by its id; undefined where it is not, or no longer, kept. */
+/** A quarantined file by id; undefined if there is none. */
 export const findKept = (root: string, id: string): KeptFile | undefined =>
   keptFolders(root)
     .filter(folder => idOf(folder) === id)
     .flatMap(kept)[0]
 
-/** None for a folder that another process let go meanwhile. */
+/** Empty for a folder that another process deleted. */
 function kept(folder: string): readonly KeptFile[] {
   try {
     const name = readdirSync(folder).find(entry => entry !== REPORT)
@@ -80,7 +84,7 @@ function kept(folder: string): readonly KeptFile[] {
   }
 }
 
-/** Null for one that a crash cut short. */
+/** Null if a crash truncated it. */
 function reportIn(folder: string): (QuarantineReport & { readonly refused_at: string }) | null {
   try {
     return JSON.parse(readFileSync(join(folder, REPORT), 'utf8')) as QuarantineReport & { readonly refused_at: string }
@@ -91,15 +95,18 @@ function reportIn(folder: string): (QuarantineReport & { readonly refused_at: st
 
 const journalOf = (root: string): string => join(root, 'settled.ndjson')
 
-/** What was settled, newest first. A line that is damaged, or that a crash cut short, is left out. */
+/** Decisions, newest first. Damaged and truncated lines are skipped. */
 export const settledFiles = (root: string): readonly Settled[] =>
   existsSync(journalOf(root)) ? readChecksummedLines<Settled>(readFileSync(journalOf(root), 'utf8')).values.toReversed() : []
 
-/** Writes and syncs what became of a kept file, then removes it. A crash between the two leaves a file that is known to be settled. */
+/**
+ * Records the decision on a file, then deletes it. After a crash in between the file counts as
+ * settled.
+ */
 export function settleKept(root: string, { folder }: Pick<KeptFile, 'folder'>, settled: Settled): Settled {
   const handle = openSync(journalOf(root), 'a')
   try {
-    // A line that a crash cut short stands alone this way; an empty line is none.
+    // The leading line break separates the entry from a truncated line; empty lines are ignored.
     appendFileSync(handle, `\n${checksummedLine(settled)}`)
     fsyncSync(handle)
   } finally {

@@ -3,22 +3,27 @@ import { loadFeeds } from '../feeds/index.ts'
 import type { Feed } from '../formats/index.ts'
 import { calendarDays, createServedReleases, EMPTY_CALENDAR, type TradingCalendar, type Workspace } from '../publish/index.ts'
 
-/** Trading days from data: the calendar dataset first, then days that an exchange answered with nothing. */
+/**
+ * Trading days from data: the calendar dataset first, then days with an empty response of an
+ * exchange.
+ */
 export async function calendarOf(workspace: Workspace): Promise<TradingCalendar> {
   const [{ closed, open }, feeds] = [await calendarRows(workspace), await loadFeeds()]
-  // An empty list of firms or statements says nothing about trading.
+  // An empty list of firms or statements implies nothing about trading.
   const daily = [...feeds.values()].filter(feed => feed.daily !== undefined)
   const empty = daily.flatMap(({ name }) => [...workspace.journal.emptyDays(name)]).filter(day => !open.has(day))
   return { closed: new Set([...closed, ...empty]), open }
 }
 
-/** What the calendar dataset itself says; a day either market traded is open. */
+/** Days of the calendar dataset; a day is open if either market traded. */
 export async function calendarRows(workspace: Workspace): Promise<TradingCalendar> {
   const calendar = await createServedReleases(workspace).of('trading-calendar')
   return calendar ? (await calendarDays(workspace, calendar)).days : EMPTY_CALENDAR
 }
 
-/** Days of which real rows of a feed's first dataset are served, of its market where a body is one market's day. */
+/**
+ * Days with real served rows of a feed's first dataset, in its market if bodies are of one market.
+ */
 export async function publishedDays(workspace: Workspace, { datasets, daily }: Feed): Promise<ReadonlySet<string>> {
   const dataset = workspace.catalog.get(datasets[0]!)!
   const served = await createServedReleases(workspace).of(dataset.slug)

@@ -38,10 +38,16 @@ export function formatOf(path: string): PartitionFormat {
 
 /** What partition files hold. */
 export interface PartitionFiles {
-  /** The rows of the files, columns by name, `_source` the file's position in `sources`; null where no file was read. */
+  /**
+   * The rows of the files, columns by name, `_source` the file's position in `sources`; null where
+   * no file was read.
+   */
   readonly relation: Relation | null
   readonly sources: readonly Omit<Source, 'rows'>[]
-  /** Position of each file's first row in the relation; undefined where rows were made from several of a file. */
+  /**
+   * Position of each file's first row in the relation; undefined where rows were made from several
+   * of a file.
+   */
   readonly firstRows: readonly number[] | undefined
   /** Path of each source. */
   readonly paths: readonly string[]
@@ -51,14 +57,17 @@ export interface PartitionFiles {
 
 /** How partition files are read. */
 export interface Reading {
-  /** Leaves a file out that cannot be read or has other columns, instead of refusing all of them. */
+  /**
+   * Leaves a file out that cannot be read or has other columns, instead of refusing all of them.
+   */
   readonly oneByOne: boolean
   /** How the files' columns become ours; undefined where they have our names. */
   readonly mapping: Mapping | undefined
 }
 
 /**
- * Reads partition files of any size: the engine reads them from disk, and the sha256 is taken piece by piece, of the bytes it read.
+ * Reads partition files of any size: the engine reads them from disk, and the sha256 is taken piece
+ * by piece, of the bytes it read.
  *
  * @throws Refusal body_refused when a file cannot be read as its format
  */
@@ -68,7 +77,8 @@ export async function readPartitionFiles(
   paths: readonly string[],
   { oneByOne, mapping }: Reading,
 ): Promise<PartitionFiles> {
-  // A table for all files of the same columns: thousands of tables make a statement that the engine plans for minutes.
+  // A table for all files of the same columns: thousands of tables make a statement that the engine
+  // plans for minutes.
   const tables = new Map<string, { readonly relation: Relation; readonly rows: number }>()
   const sources: Omit<Source, 'rows'>[] = []
   const [read, leftOut] = [[] as string[], new Map<string, readonly BatchFault[]>()]
@@ -131,10 +141,11 @@ export function faultOf({ facts, message, words }: Refusal): BatchFault {
 const A_GIGABYTE = 2 ** 30
 
 /**
- * Gives the copy of a file a name of ours, unpacked: the engine reads `*` and `[` as patterns and a folder named a=b as a column, and what it
- * unpacks itself may lack its end without a word.
+ * Gives the copy of a file a name of ours, unpacked: the engine reads `*` and `[` as patterns and a
+ * folder named a=b as a column, and what it unpacks itself may lack its end without a word.
  *
- * @throws Refusal body_refused for one that is damaged or unpacks to too much. @throws Error ENOSPC where hardly anything would have room
+ * @throws Refusal body_refused for one that is damaged or unpacks to too much. @throws Error ENOSPC
+ * where hardly anything would have room
  */
 async function plainlyNamed(path: string, received: string, plain: string): Promise<void> {
   const { bavail, blocks, bsize } = statfsSync(dirname(received))
@@ -162,7 +173,8 @@ async function plainlyNamed(path: string, received: string, plain: string): Prom
 type Reader = (session: Session, dataset: Pick<Dataset, 'columns'>, path: string) => Promise<string> | string
 
 const READERS: Readonly<Record<PartitionFormat, Reader>> = {
-  // Everything is text first: a reader that guesses types turns 0050 into 50, one that guesses quotes swallows rows between two '.
+  // Everything is text first: a reader that guesses types turns 0050 into 50, one that guesses
+  // quotes swallows rows between two '.
   csv: (_session, _dataset, path) =>
     `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304, hive_partitioning = false,
        delim = ',', quote = '"', escape = '"', comment = '', skip = 0)`,
@@ -203,7 +215,10 @@ async function refuseDoubledKeys(session: Session, objects: string): Promise<voi
   )
 }
 
-/** Refuses fractions that the engine's JSON would round before anyone sees their digits; whole numbers keep theirs. */
+/**
+ * Refuses fractions that the engine's JSON would round before anyone sees their digits; whole
+ * numbers keep theirs.
+ */
 async function refuseLongNumbers(session: Session, objects: string): Promise<void> {
   const string = String.raw`"(?:\\.|[^"\\])*"`
   const tokens = `unnest(regexp_extract_all(json::VARCHAR, '(?:${string}\\s*:\\s*)?(?:${string}|-?[0-9][0-9.eE+-]*)'))`

@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path'
 import { DAY_MS, syncNow, taipei } from '../../src/core/index.ts'
 import type { Workspace } from '../publish/index.ts'
 
-/** Why a file was not published, in the shape the report file keeps. */
+/** Why a file was not published, as in the report file. */
 export interface QuarantineReport {
-  /** Dataset or feed the file was meant for. */
+  /** Target dataset or feed. */
   readonly for: string
   readonly file: string
   readonly faults: readonly {
@@ -15,43 +15,45 @@ export interface QuarantineReport {
     readonly count?: number
     readonly samples?: readonly unknown[]
     readonly message: string
-    /** The same in Chinese; absent where an earlier version wrote the report. */
+    /** The same in Chinese; absent in reports of earlier versions. */
     readonly message_zh?: string
   }[]
 }
 
-/** What the quarantine let go to stay within its bounds. Folders, in the order they left or came. */
+/** Folders that the quarantine deleted to stay within its limits, in order. */
 export interface QuarantineChange {
-  /** Oldest first; among them may be some that came in the same run. */
+  /** Oldest first; may include folders of the same run. */
   readonly left: readonly string[]
-  /** Those that hold a report alone: the file is larger than the whole quarantine may be, and stays where it is. */
+  /**
+   * Folders with only a report: the file exceeds the limit of the quarantine and stays in place.
+   */
   readonly reportOnly: readonly string[]
 }
 
-/** The quarantine as one command uses it. */
+/** The quarantine of one command. */
 export interface Quarantine {
   /**
-   * Keeps a refused file beside a report of what was wrong; older ones leave first where there is no room. The file's own folder is left
-   * as it is.
+   * Copies a refused file with a report; deletes older entries if space is short. The original stays.
    *
-   * Both are on disk when it returns: whoever removes the file afterwards loses nothing in a power cut.
+   * Both are synced on return, so the original can be deleted safely.
    *
-   * @param mark what tells this refusal from others of a file of that name
-   * @throws Error when the disk takes no copy; no half of one is left
-   * @returns the folder, named by time, file and mark, so the same refusal twice does not overwrite the first
+   * @param mark distinguishes this refusal from others of a file with the same name
+   * @throws Error if the copy cannot be written; no partial copy stays
+   * @returns the folder, named by time, file and mark, so the same refusal twice does not overwrite
+   * the first
    */
   keep(path: string, mark: string, report: QuarantineReport): string
-  /** Removes what has grown too old, and what a bound that was lowered has no room for. @returns all that left since this was made */
+  /** Deletes entries beyond the age and size limits. @returns all deletions since creation */
   close(): QuarantineChange
 }
 
-/** A refused file that is kept. */
+/** A quarantined file. */
 interface Kept {
   readonly folder: string
   readonly bytes: number
 }
 
-/** The quarantine of a workspace, within its bounds on bytes and days. What is in it is looked up once. */
+/** The quarantine of a workspace with limits on bytes and days. Its content is listed once. */
 export function createQuarantine({ quarantine: root, quarantineBounds, clock }: Workspace): Quarantine {
   const { bytes: most, days } = quarantineBounds
   const [left, reportOnly]: [string[], string[]] = [[], []]
@@ -89,7 +91,7 @@ export function createQuarantine({ quarantine: root, quarantineBounds, clock }: 
   }
 }
 
-/** @param path null for a report alone */
+/** @param path null for a report only */
 function writeKept(folder: string, path: string | null, report: object): void {
   try {
     mkdirSync(folder, { recursive: true })
@@ -103,10 +105,10 @@ function writeKept(folder: string, path: string | null, report: object): void {
   }
 }
 
-/** What is kept, oldest first. Folders that are named otherwise are somebody's own and are left alone. */
+/** Entries, oldest first. Folders with other names are ignored. */
 const keptIn = (root: string): Kept[] => keptFolders(root).map(folder => ({ folder, bytes: bytesIn(folder) }))
 
-/** Folders that the quarantine named, oldest first; empty where there is no quarantine yet. */
+/** Folders of the quarantine, oldest first; empty before the first entry. */
 export const keptFolders = (root: string): readonly string[] =>
   (existsSync(root) ? foldersIn(root) : [])
     .flatMap(foldersIn)
@@ -118,7 +120,7 @@ const foldersIn = (folder: string): readonly string[] =>
     .filter(entry => entry.isDirectory())
     .map(({ name }) => join(folder, name))
 
-/** Without the report. 0 for a folder that another process let go meanwhile. */
+/** Bytes without the report; 0 for a folder that another process deleted. */
 function bytesIn(folder: string): number {
   try {
     return readdirSync(folder).reduce((sum, name) => sum + (name === REPORT ? 0 : statSync(join(folder, name)).size), 0)
@@ -128,7 +130,7 @@ function bytesIn(folder: string): number {
   }
 }
 
-/** File of a kept folder that says why. */
+/** Name of the report file. */
 export const REPORT = 'report.json'
 
 const copyName = (path: string): string => (basename(path) === REPORT ? `received-${REPORT}` : clip(basename(path)))
@@ -138,7 +140,7 @@ const folderName = (at: string, path: string, mark: string): string =>
 
 const folderTime = (at: string): string => at.slice(0, 19).replaceAll(':', '')
 
-/** A file name cut to 150 bytes: the time and mark are added, and file systems take 255. */
+/** A file name cut to 150 bytes: time and mark are added, and file systems allow 255. */
 const clip = (name: string): string =>
   Buffer.from(name)
     .subarray(0, 150)

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** The rooms whose code decides what rows a received file becomes. */
+/** Modules that determine the rows of a received file. */
 const READING = ['feeds', 'formats', 'intake', 'mappings']
 
 let known: string | undefined
 
 /**
- * What tells this version of the code that reads received files from any other: twelve digits of the sha256 of its files. What was read by
- * other code may hold other rows, so it does not count as read.
+ * Version of the code that reads received files: twelve digits of the sha256 of its sources. Files
+ * read by another version are read again, because their rows may differ.
  */
 export function readingCode(): string {
   known ??= hashed(join(import.meta.dirname, '..'))

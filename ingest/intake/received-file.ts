@@ -9,11 +9,11 @@ import { bodyRefused, type Feed, type Parsed } from '../formats/index.ts'
 import { isSession, type TradingCalendar } from '../publish/index.ts'
 import { PACKED_ENDING, unpacked } from './unpack.ts'
 
-/** A file as it was read for a feed: what it holds, or why it is refused. */
+/** A file after reading by a feed: its content, or why it is refused. */
 export interface ReceivedFile {
   readonly path: string
   readonly name: string
-  /** Of the file as received, compressed or not. */
+  /** Of the received bytes, before decompression. */
   readonly sha256: string
   readonly size: number
   readonly read: Parsed | Refusal
@@ -21,14 +21,15 @@ export interface ReceivedFile {
 
 type Empty = Extract<Parsed, { kind: 'empty' }>
 
-/** Largest body that is read for a feed that names no other size. Those of the exchanges are under 10 MB. */
+/** Default maximum size of a body. Those of the exchanges are under 10 MB. */
 export const MOST_BYTES = 64 * 2 ** 20
 
 /**
- * Reads a file and lets the feed parse it. A refusal is a value here, since one bad file must not stop the others; so is a failure of the
- * feed, and a file larger than the feed's bodies can be, of which no more than its sha256 is read, piece by piece.
+ * Reads a file and parses it with the feed. Refusals, failures of the feed and oversized files are
+ * results, because one bad file must not stop the others. Of an oversized file only the sha256 is
+ * computed.
  *
- * @throws Error when the file cannot be opened, or the machine is short of something
+ * @throws Error if the file cannot be opened or resources are short
  */
 export async function readReceivedFile(feed: Feed, path: string, requestedDay: string | undefined): Promise<ReceivedFile> {
   const name = basename(path)
@@ -72,7 +73,7 @@ const tooLarge = (feed: Feed, name: string, found: Words, most: number): Refusal
     { most_bytes: most },
   )
 
-/** A body that no feed foresees must not end the command: the files beside it are good. */
+/** An unexpected body must not end the command, because other files may be good. */
 const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refusal =>
   bodyRefused('reader_failed', {
     en: `${feed} could not make sense of ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check that its source sends it like this; if it does, the feed has to be mended.`,
@@ -80,11 +81,11 @@ const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refus
   })
 
 /**
- * Refuses an empty answer that cannot be believed. It may be a holiday, a request made before the exchange published, or a failing source:
- * a day known to be closed is accepted; an ordinary weekday is not, since recording it as closed would hide a missing day; nor is a day
- * that has rows.
+ * Refuses implausible empty responses. An empty body may be a holiday, an early request or a
+ * failing source. A day known to be closed is accepted. A weekday is not, because recording it as
+ * closed would hide a missing day; nor is a day with rows.
  *
- * @param publishedDays days the dataset already holds, for the feed's market where it has one
+ * @param publishedDays days with rows in the dataset, for the feed's market if it has one
  */
 export function judgeEmpty(
   feed: Feed,
@@ -122,9 +123,9 @@ export function judgeEmpty(
   return bodyRefused('asked_too_early', words, { date })
 }
 
-/** Rows that are published or refused together: a whole file, or one day of a file that holds several. */
+/** Rows that are published or refused together: a file, or one day of a file with several. */
 export interface DayRows {
-  /** The day, where the dataset is published day by day. */
+  /** The day, if the dataset is published by day. */
   readonly date: string | null
   readonly count: number
   readonly rows: readonly Row[]

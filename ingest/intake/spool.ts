@@ -22,44 +22,45 @@ import type { Feed } from '../formats/index.ts'
 import { type Relation, spooledRows, stagedColumns, type Workspace, withLock } from '../publish/index.ts'
 import { readingCode } from './reading-code.ts'
 
-/** Rows of received files on disk until they are published: memory holds those of one file, however many files there are. */
+/** Staged rows of received files on disk; only one file's rows are in memory. */
 export interface Spool<Entry> {
-  /** What an interrupted run of the same files wrote of this one; undefined where it has to be read. */
+  /** Result that an interrupted run recorded for this file; undefined if it must be read. */
   recall(path: string): Entry | undefined
   /**
-   * Writes rows of a dataset behind those it has.
+   * Appends rows of a dataset.
    *
-   * @param source number that stands for these rows' source in the publication
+   * @param source number of these rows' source in the publication
    */
   write(dataset: Dataset, source: number, rows: readonly Row[]): void
-  /** Ends a file: what is recalled of it if this run is interrupted later. */
+  /** Finishes a file and records its result for a later run. */
   remember(path: string, entry: Entry): void
-  /** The rows written of a dataset, as text, with `_source`, where that session has its tables. Nothing may be written afterwards. */
+  /** The rows of a dataset as text with `_source`, as a relation in the session. Ends writing. */
   relation(dataset: Dataset, session: Session): Promise<Relation>
 }
 
-/** Files from which on it is worth to go on where an interrupted run stopped. */
+/** Minimum number of files for resuming an interrupted run. */
 const WORTH_KEEPING = 50
-/** Files that an interruption may cost: as many are read again. */
+/** Maximum number of files that are read again after an interruption. */
 const BETWEEN_SYNCS = 50
-/** Interrupted runs that nobody took up again are removed after so many days. */
+/** Days after which abandoned runs are deleted. */
 const KEPT_DAYS = 7
 const A_DAY_MS = 86_400_000
 
-/** Changes with the form of the files in a spool. */
+/** Version of the spool's file format. */
 const FORM = 2
 
-/** The files of a run, and the day each was requested for. */
+/** The files of a run with their days. */
 export interface RequestedFiles {
   readonly paths: readonly string[]
   dayOf(path: string): string | undefined
 }
 
 /**
- * Runs work with a spool. That of many files lies in `staging` of the data folder until the work ends well: a run that is interrupted,
- * killed included, leaves it, and the next run of the same feed and files goes on from there. That of a few is gone with the process.
+ * Runs work with a spool. For many files it is in `staging` of the data folder until the work
+ * succeeds, so a run with the same feed and files resumes after an interruption or kill. For few
+ * files it is temporary.
  *
- * @throws Refusal conflict where another process has the same spool
+ * @throws Refusal conflict if another process uses the same spool
  */
 export async function withSpool<Entry, T>(
   workspace: Workspace,
@@ -69,8 +70,7 @@ export async function withSpool<Entry, T>(
 ): Promise<T> {
   if (files.paths.length < WORTH_KEEPING) return useSpool(join(workspace.scratch, `spool-${feed.name}`), { ...files, paths: [] }, work)
   const schemas = feed.datasets.map(slug => schemaHash(workspace.catalog.get(slug)!))
-  // What was judged by the calendar is judged again where that changed, and what other code read is read again; runs of other folders have
-  // spools of their own.
+  // A changed calendar, other reading code or another folder leads to another spool.
   const judgedBy = await readCurrent(workspace.releases, 'trading-calendar')
   const key = sha256OfText(JSON.stringify([FORM, readingCode(), schemas, judgedBy, dirname(files.paths[0]!)])).slice(0, 12)
   const home = join(workspace.staging, `${feed.name}-${key}`)
@@ -90,26 +90,26 @@ function sweep(staging: string, now: Date): void {
   }
 }
 
-/** What the journal of a spool holds of a file, a line each, written once the rows are on disk. */
+/** A journal line of a spool, one per file, written after its rows. */
 interface Line<Entry> {
   readonly path: string
-  /** Size, time of the last change and the day it was requested for: what differs in one of them is another file. */
+  /** Size, modification time and requested day; identifies the file. */
   readonly version: string
   readonly entry: Entry
-  /** Of each dataset's rows, by slug, up to and including this file's: their bytes, those of the longest row, and the sha256 of them all. */
+  /** By slug, of all rows up to this file: total bytes, bytes of the longest row, sha256. */
   readonly ends: Readonly<Record<string, End>>
 }
 
 type End = readonly [end: number, longest: number, sha256: string]
 
-/** The rows of one dataset: a CSV file whose heading names its columns. */
+/** The rows of one dataset: a CSV file with a header. */
 interface Rows {
   readonly file: string
   readonly handle: number
   readonly columns: readonly string[]
   end: number
   longest: number
-  /** Of what was written so far. */
+  /** Hash of the bytes written so far. */
   readonly hash: Hash
 }
 
@@ -138,7 +138,7 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
         const into = rows.get(dataset.slug) ?? create(join(home, `${dataset.slug}.csv`), stagedColumns(dataset, some))
         rows.set(dataset.slug, into)
         const lines = some.map(row => lineOf(dataset, into.columns, source, row))
-        // A character is three bytes at most.
+        // A UTF-16 unit takes at most three bytes.
         for (const line of lines) if (line.length * 3 > into.longest) into.longest = line.length * 3
         append(into, lines.join(''))
       },
@@ -166,20 +166,23 @@ async function useSpool<Entry, T>(home: string, files: RequestedFiles, work: (sp
 
 const isOurs = (name: string): boolean => name.endsWith('.csv') || name === 'files.ndjson'
 
-/** What an interrupted run left that may be taken up. */
+/** A resumable interrupted run. */
 interface Former<Entry> {
   readonly lines: readonly Line<Entry>[]
-  /** Of each dataset's rows up to the last line, by slug. */
+  /** By slug, state of each dataset's rows at the last line. */
   readonly hashes: ReadonlyMap<string, Hash>
 }
 
 const NOTHING = { lines: [], hashes: new Map() } as const
 
-/** Nothing where its files are not the first of these in the same order, one changed since, or the rows are not what was written. */
+/**
+ * Empty unless its files are the first of these, in order and unchanged, and the rows match their
+ * hash.
+ */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING
   const lines = readChecksummedLines<Line<Entry>>(readFileSync(journal, 'utf8')).values
-  // Rows are numbered by the place of their file, so the files that were read must be the first ones again.
+  // Source numbers are file positions, so the files already read must be the first ones.
   if (lines.some(({ path, version }, at) => files.paths[at] !== path || versionOf(files, path) !== version)) return NOTHING
   const isWhole = ({ ends }: Line<Entry>): boolean =>
     Object.entries(ends).every(([slug, [end]]) => (statSync(join(home, `${slug}.csv`), { throwIfNoEntry: false })?.size ?? 0) >= end)
@@ -197,7 +200,7 @@ function versionOf({ dayOf }: RequestedFiles, path: string): string {
 }
 
 function create(file: string, columns: readonly string[]): Rows {
-  // Written at its end, wherever that is after a cut.
+  // Append mode, so writing continues at the end after truncation.
   const handle = openSync(file, 'a+')
   const rows: Rows = { file, handle, columns, end: 0, longest: 0, hash: createHash('sha256') }
   append(rows, `${['_source', ...columns].join(',')}\n`)
@@ -211,10 +214,10 @@ function append(rows: Rows, text: string): void {
 
 const endOf = ({ end, longest, hash }: Rows): End => [end, longest, hash.copy().digest('hex')]
 
-/** Bytes of a file that are hashed at a time. */
+/** Bytes hashed at a time. */
 const PIECE = 1 << 20
 
-/** Of a file's first bytes. */
+/** Hash of a file's first bytes. */
 function hashOf(file: string, bytes: number): Hash {
   const [hash, piece, handle] = [createHash('sha256'), Buffer.alloc(Math.min(PIECE, bytes)), openSync(file, 'r')]
   try {
@@ -228,7 +231,7 @@ function hashOf(file: string, bytes: number): Hash {
   }
 }
 
-/** Takes up a file whose rows end there; what an interrupted run wrote behind them is cut off. */
+/** Reopens a file for appending and truncates incomplete rows of the interrupted run. */
 function reopen(file: string, [end, longest]: End, hash: Hash): Rows {
   const handle = openSync(file, 'a+')
   ftruncateSync(handle, end)
@@ -240,7 +243,7 @@ function reopen(file: string, [end, longest]: End, hash: Hash): Rows {
   return { file, handle, columns, end, longest, hash }
 }
 
-/** @returns bytes written, all of them. @throws Error ENOSPC where the disk is full */
+/** @returns number of bytes written. @throws Error ENOSPC if the disk is full */
 function writeAll(handle: number, text: string): number {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) at += writeSync(handle, bytes, at)
@@ -253,7 +256,7 @@ function lineOf({ columns: declared }: Dataset, columns: readonly string[], sour
   return `${line}\n`
 }
 
-/** An absent value is an empty cell, a text without characters is `""`. */
+/** A null is an empty cell, an empty text is `""`. */
 function cellOf(value: unknown, type: ColumnType | undefined): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number') return String(value)

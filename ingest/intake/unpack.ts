@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createZstdDecompress, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { isMachineFault } from '../../src/engine/index.ts'
 
-/** A way of packing that is known by its first bytes, whatever the name says. */
+/** A compression format, recognized by its first bytes, not by file name. */
 interface Packing {
   readonly name: string
   readonly begins: readonly number[]
@@ -17,24 +17,24 @@ const PACKINGS: readonly Packing[] = [
   { name: 'zstd', begins: [0x28, 0xb5, 0x2f, 0xfd], unpack: zstdDecompressSync, stream: createZstdDecompress },
 ]
 
-/** Ending of a name that says how the file is packed. */
+/** File name extensions of compressed files. */
 export const PACKED_ENDING = /\.(gz|zst)$/i
 
 const packingOf = (bytes: Uint8Array): Packing | undefined => PACKINGS.find(({ begins }) => begins.every((byte, at) => bytes[at] === byte))
 
-/** What stops an unpacking. */
+/** Errors that stop decompression. */
 export interface UnpackFaults {
-  /** There are more bytes than may be. */
+  /** The content exceeds the limit. */
   tooLarge(): Error
-  /** @param packing its name; the end is missing, or the bytes are none of it */
+  /** @param packing format name; the data is truncated or invalid */
   damaged(packing: string): Error
 }
 
 /**
- * The bytes unpacked, or as they are where they are not packed.
+ * Decompresses bytes; returns uncompressed bytes unchanged.
  *
- * @param most bytes there may be
- * @throws what the faults make, or what the machine lacks
+ * @param most maximum size
+ * @throws the given faults, or Error if resources are short
  */
 export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults): Uint8Array {
   const packing = packingOf(bytes)
@@ -48,10 +48,10 @@ export function unpacked(bytes: Uint8Array, most: number, faults: UnpackFaults):
 }
 
 /**
- * Unpacks a file of any size into another, piece by piece.
+ * Decompresses a file into another, in pieces.
  *
- * @returns false for a file that is not packed, of which nothing is written
- * @throws what the faults make, what the machine lacks, or what writing throws
+ * @returns false if the file is not compressed; nothing is written then
+ * @throws the given faults, or Error of reading, writing or short resources
  */
 export async function unpackFile(from: string, to: string, most: number, faults: UnpackFaults): Promise<boolean> {
   const packing = packingOf(firstBytes(from))
