@@ -13,6 +13,9 @@ export interface Download {
   readonly target: string
 }
 
+/** Path of a file that is not complete. */
+export const draftOf = (scratch: string, { sha256 }: PartFile): string => join(scratch, `${sha256}.draft`)
+
 /** Tries of a file whose bytes arrive otherwise than its name promises, or not to the end. */
 const TRIES = 4
 
@@ -24,7 +27,7 @@ const TRIES = 4
  * @throws Refusal integrity where the bytes are others after several tries, overloaded where they break off each time; what the remote throws
  */
 export async function download(remote: Remote, { file, url, scratch, target }: Download, arrived: (bytes: number) => void): Promise<void> {
-  const draft = join(scratch, `${file.sha256}.draft`)
+  const draft = draftOf(scratch, file)
   for (let tried = 1; ; tried++) {
     const cut = await fetchRest(remote, file, url, draft, arrived)
     if (cut === null && (await sha256Of(draft)) === file.sha256) break

@@ -1,5 +1,6 @@
 /** Copies releases of another service: each file by its sha256, served only when complete. */
 
+export { DATA_LIMITS, parseJson } from './bounded-json.ts'
 export { datasetsToPull } from './listing.ts'
 export { type Pulled, pullDataset } from './pull.ts'
-export { type Asking, missingIn, neededIn, openRemote, type Remote, type RemoteOptions } from './remote.ts'
+export { type Asking, countIn, missingIn, neededIn, openRemote, type Remote, type RemoteAnswer, type RemoteOptions } from './remote.ts'

@@ -1,7 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { inForm, type Remote } from './remote.ts'
+import { LIST_LIMITS } from './bounded-json.ts'
+import { countIn, inForm, type Remote } from './remote.ts'
 
 /** URLs of files, by sha256, as the service gave them. */
 export interface Listing {
@@ -15,7 +16,7 @@ const Listed = z.object({
   release: z.string(),
   data: z.array(z.object({ url: z.string(), sha256: z.string() })),
 })
-const Kept = Listed.extend({ since: z.string().nullable(), listed_at: z.number() })
+const Kept = Listed.extend({ service: z.string(), since: z.string().nullable(), listed_at: z.number() })
 
 /** How long URLs are gone on with, by the clock of this machine; they are good for an hour by the service's. */
 const GOOD_FOR_MS = 55 * 60_000
@@ -24,6 +25,7 @@ const GOOD_FOR_MS = 55 * 60_000
  * Asks for the URLs of a release's files. What was paid for is kept until it ends, so that a pull that was killed goes on with it for
  * nothing.
  *
+ * @throws Refusal conflict if a URL is not allowed. The paid list stays stored, for a run that allows its origin
  * @param since a release whose files are there already; null to list all
  * @param scratch folder to keep them in, readable by this user alone
  */
@@ -33,13 +35,14 @@ export async function listFiles(
 ): Promise<Listing> {
   const file = join(scratch, URLS)
   const kept = await readKept(file)
-  if (kept?.release === release && kept.since === since && isGood(kept.listed_at)) return { urls: urlsOf(kept.data), credits: 0 }
+  if (kept?.service === remote.url && kept.release === release && kept.since === since && isGood(kept.listed_at))
+    return { urls: checkedUrls(remote, kept.data), credits: 0 }
   const query = new URLSearchParams({ release, months: 'true', ...(since === null ? {} : { since }) })
-  const answer = await remote.read(`/v2/datasets/${slug}/parts?${query}`)
+  const answer = await remote.read(`/v2/datasets/${slug}/parts?${query}`, { maxBytes: LIST_LIMITS.bytes })
   const listed = inForm(Listed, answer)
   await rm(file, { force: true })
-  await writeFile(file, JSON.stringify({ ...listed, since, listed_at: Date.now() }), { mode: 0o600 })
-  return { urls: urlsOf(listed.data), credits: Number(answer.headers['x-credits-charged'] ?? 0) }
+  await writeFile(file, JSON.stringify({ ...listed, service: remote.url, since, listed_at: Date.now() }), { mode: 0o600 })
+  return { urls: checkedUrls(remote, listed.data), credits: countIn(answer.headers, 'x-credits-charged') }
 }
 
 const isGood = (listedAt: number): boolean => Date.now() >= listedAt && Date.now() - listedAt < GOOD_FOR_MS
@@ -58,7 +61,11 @@ export async function datasetsToPull(remote: Remote): Promise<ReadonlySet<string
   return new Set(datasets.flatMap(({ dataset, allowed }) => (allowed && published.has(dataset) ? [dataset] : [])))
 }
 
-const urlsOf = (data: z.infer<typeof Listed>['data']): ReadonlyMap<string, string> => new Map(data.map(({ sha256, url }) => [sha256, url]))
+/** @throws Refusal conflict if a URL is not allowed */
+function checkedUrls(remote: Remote, data: z.infer<typeof Listed>['data']): ReadonlyMap<string, string> {
+  for (const { url } of data) remote.checkFileUrl(url)
+  return new Map(data.map(({ sha256, url }) => [sha256, url]))
+}
 
 async function readKept(file: string): Promise<z.infer<typeof Kept> | undefined> {
   try {

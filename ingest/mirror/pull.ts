@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type Dataset, schemaHash, storedName } from '../../catalog/index.ts'
@@ -15,10 +15,12 @@ import {
   readManifest,
   releasePaths,
   retainedReleases,
+  Spans,
   sha256OfText,
 } from '../../src/releases/index.ts'
 import { nameServed, withLock } from '../publish/index.ts'
-import { download } from './download.ts'
+import { DATA_LIMITS, type JsonLimits, LIST_LIMITS, parseJson } from './bounded-json.ts'
+import { download, draftOf } from './download.ts'
 import { forgetUrls, listFiles } from './listing.ts'
 import type { Remote } from './remote.ts'
 
@@ -80,8 +82,9 @@ export async function pullDataset(
   })
 }
 
-const hasFile = async (paths: ReleasePaths, { sha256, bytes }: PartFile): Promise<boolean> =>
-  (await stat(paths.part(sha256)).catch(() => undefined))?.size === bytes
+const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0
+
+const hasFile = async (paths: ReleasePaths, { sha256, bytes }: PartFile): Promise<boolean> => (await sizeOf(paths.part(sha256))) === bytes
 
 /** True where the release and all its files are here. */
 async function isWhole(root: string, slug: string, release: string): Promise<boolean> {
@@ -90,7 +93,8 @@ async function isWhole(root: string, slug: string, release: string): Promise<boo
 }
 
 async function missingOf(paths: ReleasePaths, manifest: Manifest): Promise<readonly PartFile[]> {
-  const files = partFiles(manifest)
+  // A file that is named twice is fetched once: two downloads would write the same draft.
+  const files = [...new Map(partFiles(manifest).map(file => [file.sha256, file])).values()]
   const here = await Promise.all(files.map(file => hasFile(paths, file)))
   return files.filter((_, index) => !here[index])
 }
@@ -100,11 +104,23 @@ interface Documents {
   readonly texts: ReadonlyMap<ReleaseDocument, Buffer>
 }
 
+const LIMITS: Readonly<Record<ReleaseDocument, JsonLimits>> = {
+  'manifest.json': LIST_LIMITS,
+  'manifest.sha256': { bytes: 100, values: 1 },
+  'spans.json': DATA_LIMITS,
+}
+/** `z.json` refuses numbers too large to be finite, also in fields of any form. */
+const FiniteManifest = z
+  .json()
+  .transform((json): unknown => json)
+  .pipe(Manifest)
+
 /** The documents of a release, each against the sha256 that vouches for it. @throws Refusal integrity, conflict */
 async function readDocuments(remote: Remote, dataset: Dataset, release: string): Promise<Documents> {
   const texts = new Map<ReleaseDocument, Buffer>()
   for (const name of DOCUMENTS) {
-    const { bytes } = await remote.read(`/v2/datasets/${dataset.slug}/releases/${release}/${name}`, { free: true })
+    const { bytes: maxBytes } = LIMITS[name]
+    const { bytes } = await remote.read(`/v2/datasets/${dataset.slug}/releases/${release}/${name}`, { free: true, maxBytes })
     texts.set(name, bytes)
   }
   const textOf = (name: ReleaseDocument): string => texts.get(name)!.toString('utf8')
@@ -115,7 +131,7 @@ async function readDocuments(remote: Remote, dataset: Dataset, release: string):
       `The ${what} of ${release} arrived damaged; nothing of the release is served here. Pull again.`,
     )
   if (sha256OfText(textOf('manifest.json')) !== textOf('manifest.sha256').trim()) throw damaged('manifest')
-  const parsed = Manifest.safeParse(JSON.parse(textOf('manifest.json')))
+  const parsed = FiniteManifest.safeParse(parseJson(texts.get('manifest.json')!, LIST_LIMITS))
   if (!parsed.success)
     throw commandRefusal(
       'conflict',
@@ -125,6 +141,12 @@ async function readDocuments(remote: Remote, dataset: Dataset, release: string):
   const manifest = parsed.data
   if (manifest.release !== release || manifest.dataset !== storedName(dataset.slug)) throw damaged('manifest')
   if (sha256OfText(textOf('spans.json')) !== manifest.statistics.spans) throw damaged('statistics')
+  if (!Spans.safeParse(parseJson(texts.get('spans.json')!, DATA_LIMITS)).success)
+    throw commandRefusal(
+      'conflict',
+      { release },
+      `The statistics of ${release} have a form that this version does not read. Bring it up to the version of the service.`,
+    )
   if (manifest.schema_hash !== schemaHash(dataset))
     throw commandRefusal(
       'conflict',
@@ -147,6 +169,7 @@ interface Wanted {
 async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Progress) => void) {
   const missing = await missingOf(wanted.paths, wanted.manifest)
   const of = missing.reduce((sum, { bytes }) => sum + bytes, 0)
+  await checkSpace(wanted, missing, of)
   let [bytes, credits] = [0, 0]
   const arrived = (more: number): void => {
     bytes += more
@@ -162,6 +185,25 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
   }
   await syncFolder(wanted.paths.parts)
   return { files: missing.length, bytes: of, credits }
+}
+
+/** Space that a pull leaves free, so that a service on the same disk can commit; at most 5 % of a small disk. */
+const RESERVE_BYTES = 2 ** 30
+const RESERVE_SHARE = 0.05
+
+/** @throws Refusal conflict if the sizes in the manifest exceed the free space less the reserve */
+async function checkSpace({ release, scratch, paths }: Wanted, missing: readonly PartFile[], bytes: number): Promise<void> {
+  const drafts = await Promise.all(missing.map(async file => Math.min(file.bytes, await sizeOf(draftOf(scratch, file)))))
+  const needed = bytes - drafts.reduce((sum, size) => sum + size, 0)
+  const { bavail, blocks, bsize } = await statfs(paths.parts)
+  const free = Math.max(0, bavail * bsize - Math.min(RESERVE_BYTES, blocks * bsize * RESERVE_SHARE))
+  if (needed <= free) return
+  const [stated, available] = [needed, free].map(size => (size / 1e9).toFixed(1))
+  throw commandRefusal(
+    'conflict',
+    { release },
+    `The service states ${stated} GB for the files of ${release}, and ${available} GB are available. Free disk space, or check the address.`,
+  )
 }
 
 async function fetchListed(

@@ -1,23 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
-import type { z } from 'zod'
-import type { RefusedRead } from '../../clients/typescript/src/index.ts'
-import { commandRefusal, limitInformational, type Refusal } from '../../src/core/index.ts'
+import { z } from 'zod'
+import { clipped, commandRefusal, limitInformational, Refusal } from '../../src/core/index.ts'
+import { DATA_LIMITS, ERROR_LIMITS, type JsonLimits, LIST_LIMITS, parseJson, tooLarge } from './bounded-json.ts'
 
 /** Another service, asked with one key, or none. */
 export interface Remote {
+  /** Address of the service, as in `RemoteOptions`. */
+  readonly url: string
+  /**
+   * Checks that a file URL from the service leads to its own origin or to one of `fileOrigins`.
+   *
+   * @throws Refusal conflict
+   */
+  checkFileUrl(fileUrl: string): void
   /**
    * An answer of it, not read yet. What is free is asked again while the service is overloaded, limits or does not answer. Everything
    * else is asked again only where nothing was charged: it was refused for a while in the service's own words, or never left.
    *
-   * @param target a path below the address, or a whole URL that it gave; what leads to another origin is asked without the key
-   * @throws Refusal with the service's own sentence where it refuses, and where it sends on to another address; its fact
-   * `may_be_charged` is true where the request left and nothing says what became of it
+   * @param target a path below the address, requested with the key; or a file URL from the service,
+   * requested without it. Redirects of paths are refused. Redirects of file URLs are followed within
+   * the origins that `checkFileUrl` allows.
+   * @throws Refusal with the service's own sentence where it refuses; conflict for a URL or redirect
+   * that is not allowed. Its fact `may_be_charged` is true where the request left and nothing says
+   * what became of it
    */
   get(target: string, asking?: Asking): Promise<Dispatcher.ResponseData>
-  /** A whole answer, byte for byte. @throws Refusal like `get`, and where the answer breaks off or does not end */
+  /** A whole answer, byte for byte. @throws Refusal like `get`; also if the body breaks off or exceeds its limit */
   read(path: string, asking?: Asking): Promise<RemoteAnswer>
-  /** The body of a free answer as JSON of a form. @throws Refusal like `read`, and where it has another form */
+  /** The body of a free list as JSON of a form. @throws Refusal like `read`, and where it has another form */
   json<T>(path: string, form: z.ZodType<T>): Promise<T>
 }
 
@@ -26,6 +37,8 @@ export interface Asking {
   /** It costs nothing, so that it may be asked again whatever became of it. */
   readonly free?: boolean
   readonly headers?: Readonly<Record<string, string>>
+  /** Maximum size of the body for `read`; that of data if absent. */
+  readonly maxBytes?: number
 }
 
 /** An answer that arrived whole. */
@@ -39,6 +52,8 @@ export interface RemoteOptions {
   readonly url: string
   /** Without one only what is public is answered. */
   readonly key?: string
+  /** Other origins that may serve files, such as `https://files.example`. */
+  readonly fileOrigins?: readonly string[]
   /** Tries of one request before it is given up. */
   readonly tries?: number
   /** Called before each further try. */
@@ -58,32 +73,52 @@ const PAUSE_S = 1
 const LONGEST_PAUSE_S = 60
 /** Longest silence of a connection. */
 const SILENCE_MS = 30_000
-/** Of lists and documents. Statistics of the largest dataset take some tens of megabytes. */
-const MOST_BYTES = 1 << 28
+const MAX_REDIRECTS = 5
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+/** Longest message of a service that is shown, in characters. */
+const MAX_MESSAGE = 500
 
-export function openRemote({ url, key, tries = 6, waiting = () => {}, answering = () => {} }: RemoteOptions): Remote {
+export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = () => {}, answering = () => {} }: RemoteOptions): Remote {
   let waited = false
+  const origins: ReadonlySet<string> = new Set([new URL(url).origin, ...fileOrigins])
+  const allowed = (address: URL): URL => {
+    if (!origins.has(address.origin)) throw foreignFile(address)
+    return address
+  }
   const dispatcher = new Agent()
   /** Errors of connections that were never made: nothing was sent, whatever they are called. */
   const unsent = new WeakSet<Error>()
   dispatcher.on('connectionError', (_origin, _targets, error) => unsent.add(error))
-  const attempt = async (target: string, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
-    const isPath = /^\/(?!\/)/.test(target)
-    const address = isPath ? new URL(url + target) : new URL(target, url)
-    const own = key !== undefined && isPath ? { 'x-api-key': key } : {}
+  const send = (address: URL, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
     const informational = new AbortController()
     return request(address, {
       dispatcher,
-      headers: { ...own, ...headers },
+      headers,
       headersTimeout: SILENCE_MS,
       bodyTimeout: SILENCE_MS,
       signal: informational.signal,
       onInfo: limitInformational(reason => informational.abort(reason)),
     })
   }
+  const sendForFile = async (target: string, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> => {
+    let address = allowed(fileAddress(target, url))
+    for (let redirects = 0; ; redirects++) {
+      const response = await send(address, headers)
+      const location = redirectOf(response)
+      if (location === null) return response
+      await response.body.dump()
+      if (redirects === MAX_REDIRECTS) throw tooManyRedirects()
+      address = allowed(fileAddress(location, address))
+    }
+  }
+  const attempt = (target: string, headers: Readonly<Record<string, string>>): Promise<Dispatcher.ResponseData> =>
+    isPath(target)
+      ? send(new URL(url + target), { ...(key !== undefined && { 'x-api-key': key }), ...headers })
+      : sendForFile(target, headers)
   const get: Remote['get'] = async (target, { free = false, headers = {} } = {}) => {
     for (let tried = 1; ; tried++) {
       const answer = await attempt(target, headers).catch((error: Error) => error)
+      if (answer instanceof Refusal) throw answer
       if (answer instanceof Error) {
         if (!free && !unsent.has(answer)) throw unanswered(url, answer)
         if (tried >= tries) throw unreachable(url, answer)
@@ -107,48 +142,80 @@ export function openRemote({ url, key, tries = 6, waiting = () => {}, answering 
     waiting(bounded, why)
     await sleep(bounded * 1_000)
   }
-  const read: Remote['read'] = async (path, asking) => {
+  const read: Remote['read'] = async (path, asking = {}) => {
     const { headers, body } = await get(path, asking)
-    return { headers, bytes: await wholeOf(body, error => (asking?.free ? unreachable(url, error) : unanswered(url, error))) }
+    const brokenOff = (error: Error) => (asking.free ? unreachable(url, error) : unanswered(url, error))
+    return { headers, bytes: await wholeOf(body, asking.maxBytes ?? DATA_LIMITS.bytes, brokenOff) }
   }
-  return { get, read, json: async (path, form) => inForm(form, await read(path, { free: true })) }
+  return {
+    url,
+    checkFileUrl: fileUrl => void (isPath(fileUrl) || allowed(fileAddress(fileUrl, url))),
+    get,
+    read,
+    json: async (path, form) => inForm(form, await read(path, { free: true, maxBytes: LIST_LIMITS.bytes })),
+  }
 }
+
+const isPath = (target: string): boolean => /^\/(?!\/)/.test(target)
+
+/** @throws Refusal conflict if it is not a URL */
+function fileAddress(text: string, base: string | URL): URL {
+  if (URL.canParse(text, base)) return new URL(text, base)
+  throw commandRefusal('conflict', {}, 'The service names a file by something other than a URL. Check the address of the service.')
+}
+
+const foreignFile = ({ origin }: URL): Refusal =>
+  commandRefusal(
+    'conflict',
+    {},
+    `The service names a file at ${origin}, which is another origin. If you trust it, add it to --file-origins or TWMD_FILE_ORIGINS.`,
+  )
+
+const tooManyRedirects = (): Refusal =>
+  commandRefusal('conflict', {}, `The service redirects a file more than ${MAX_REDIRECTS} times. Check the address of the service.`)
+
+const redirectOf = ({ statusCode, headers: { location } }: Dispatcher.ResponseData): string | null =>
+  REDIRECTS.has(statusCode) && typeof location === 'string' ? location : null
 
 /** Whether the same request may succeed later, and costs nothing twice. */
 const passes = ({ facts: { status, code } }: Refusal, free: boolean): boolean =>
   !LASTING.has(code) && (free ? AGAIN.has(status as number) : AGAIN_IF_PRICED.has(status as number) && code !== undefined)
 
-/** @throws Refusal where the body breaks off, or does not end */
-async function wholeOf(body: AsyncIterable<Buffer>, brokenOff: (error: Error) => Refusal): Promise<Buffer> {
+/** @throws Refusal where the body breaks off; conflict if it exceeds its limit */
+async function wholeOf(body: AsyncIterable<Buffer>, maxBytes: number, brokenOff: (error: Error) => Refusal): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
   try {
     for await (const piece of body) {
       bytes += piece.length
-      if (bytes > MOST_BYTES) break
+      if (bytes > maxBytes) break
       pieces.push(piece)
     }
   } catch (error) {
     throw brokenOff(error as Error)
   }
-  if (bytes > MOST_BYTES)
-    throw commandRefusal('conflict', {}, 'The service sends a list or document that does not end; nothing of it is kept.')
+  if (bytes > maxBytes) throw tooLarge(`a list or document of more than ${maxBytes} bytes`)
   return Buffer.concat(pieces)
 }
 
-/** A body as JSON of a form. @throws Refusal where it has another */
+/** A list as JSON of a form. @throws Refusal conflict where it has another form or exceeds a limit */
 export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
-  const parsed = form.safeParse(jsonOf(bytes.toString('utf8')))
+  const parsed = form.safeParse(parseJson(bytes, LIST_LIMITS))
   if (parsed.success) return parsed.data
   throw commandRefusal('conflict', {}, 'What answers is not a service of this version, or stands in front of one; look at the address.')
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+const Count = z.coerce.number().pipe(z.int().nonnegative())
+
+/** A header that counts something, for example `x-credits-charged`; 0 if absent. @throws Refusal conflict if it is not a count */
+export function countIn(headers: RemoteAnswer['headers'], name: string): number {
+  const count = Count.safeParse(headers[name] ?? 0)
+  if (count.success) return count.data
+  throw commandRefusal(
+    'conflict',
+    {},
+    `The service sent ${name}: ${clipped(String(headers[name]), 40)}, which is no count. Check the address.`,
+  )
 }
 
 const causeOf = (error: Error): string => (error as NodeJS.ErrnoException).code ?? error.message
@@ -172,8 +239,9 @@ const MAYBE_CHARGED = 'It may have been charged, so it was not asked again.'
 
 /** What the service refused with, in its own words. Of an answer that is not its own nobody knows what became of the request behind it. */
 async function refusalOf({ statusCode, headers, body }: Dispatcher.ResponseData, url: string, free: boolean): Promise<Refusal> {
-  const text = String(await wholeOf(body, error => unreachable(url, error)).catch(() => ''))
-  const { code, message, missing, ...facts } = errorIn(text)
+  // Without a readable body the status alone is reported.
+  const bytes = await wholeOf(body, ERROR_LIMITS.bytes, error => unreachable(url, error)).catch(() => Buffer.alloc(0))
+  const { code, message, missing, ...facts } = errorIn(bytes)
   const moved = movedTo(headers['location'], url)
   const unknown = !free && code === undefined && statusCode >= 500
   const passing = AGAIN.has(statusCode) && !LASTING.has(code)
@@ -190,30 +258,58 @@ const movedTo = (location: string | readonly string[] | undefined, url: string):
     ? `it sends on to ${new URL(location, url).origin}; name that address if it is yours.`
     : null
 
+/** Facts of a refusal that say what a read needs. */
+export interface Needed {
+  readonly required_plan?: string | undefined
+  readonly current_plan?: string | undefined
+  readonly credits_needed?: number | undefined
+  readonly resets_at?: string | undefined
+}
+
 /** What the facts of a refusal say is needed, as sentences behind its own, each after a blank. */
-export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: at }: Partial<RefusedRead>): string {
+export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: at }: Needed): string {
   if (plan !== undefined) return ` It needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
   return credits === undefined ? '' : ` It needs ${credits} credits; they return at ${at}.`
 }
 
-interface RemoteError extends Partial<RefusedRead> {
-  readonly code?: string
-  readonly message?: string
+const Line = z.string().transform(text => clipped(text, MAX_MESSAGE))
+/** Fields of an error that are shown; those of another type are ignored. */
+const ErrorFields = z.object({
+  error_code: Line.optional().catch(undefined),
+  error_message: Line.optional().catch(undefined),
+  required_plan: Line.optional().catch(undefined),
+  current_plan: Line.optional().catch(undefined),
+  credits_needed: z.int().nonnegative().optional().catch(undefined),
+  resets_at: Line.optional().catch(undefined),
+})
+const ErrorBody = z.object({ error: ErrorFields, detail: z.unknown().optional() })
+
+interface RemoteError extends Needed {
+  readonly code?: string | undefined
+  readonly message?: string | undefined
   /** Parameters that were to be sent. */
   readonly missing: readonly string[]
 }
 
-function errorIn(text: string): RemoteError {
+/** Empty if the body is not an error of the service. */
+function errorIn(bytes: Buffer): RemoteError {
+  const body = ErrorBody.safeParse(jsonWithin(bytes, ERROR_LIMITS))
+  if (!body.success) return { missing: [] }
+  const { error_code: code, error_message: message, ...facts } = body.data.error
+  return { ...facts, code, message, missing: missingIn(body.data.detail) }
+}
+
+/** Undefined if the document exceeds a limit. */
+function jsonWithin(bytes: Buffer, limits: JsonLimits): unknown {
   try {
-    const { error, detail } = JSON.parse(text)
-    const { error_code: code, error_message: message } = error
-    const ofText = (value: unknown) => (typeof value === 'string' ? value : undefined)
-    return { ...error, code: ofText(code), message: ofText(message), missing: missingIn(detail) }
+    return parseJson(bytes, limits)
   } catch {
-    return { missing: [] }
+    return undefined
   }
 }
 
+const Faults = z.array(z.object({ type: z.unknown().optional(), loc: z.array(z.unknown()).catch([]) })).catch([])
+
 /** Names of the parameters whose absence is among the mistakes of a refusal. */
 export const missingIn = (detail: unknown): readonly string[] =>
-  Array.isArray(detail) ? detail.filter(({ type }) => type === 'missing').map(({ loc }) => String(loc?.at?.(-1))) : []
+  Faults.parse(detail).flatMap(({ type, loc }) => (type === 'missing' && loc.length > 0 ? [String(loc.at(-1))] : []))

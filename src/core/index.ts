@@ -9,7 +9,7 @@ export {
   readConfig,
 } from './config.ts'
 export { syncFolder, syncNow, writeSynced } from './durable.ts'
-export { SECRET_NAMES, type SecretName } from './environment.ts'
+export { SECRET_NAMES, type SecretName, splitList } from './environment.ts'
 export { REFUSAL_CODES, type RefusalCode, type Words } from './errors.ts'
 export { checkFolder, makeFolder } from './folder.ts'
 export type { Grant } from './grant.ts'

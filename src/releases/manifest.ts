@@ -196,14 +196,16 @@ export type SourceCheck = z.infer<typeof SourceCheck>
  * rejects spans with other keys. This version ignores unknown keys.
  */
 export const Spans = z.object({
-  base: z.record(z.string(), z.tuple([Day, Day, z.int()])),
-  delta: z.record(z.string(), z.tuple([Day, Day, z.int()])),
-  slices: z.record(z.string(), z.tuple([z.int(), z.string()])),
+  base: z.record(z.string(), z.tuple([Day, Day, z.int().nonnegative()])),
+  delta: z.record(z.string(), z.tuple([Day, Day, z.int().nonnegative()])),
+  slices: z.record(z.string(), z.tuple([z.int().nonnegative(), z.string()])),
   /**
    * Per method, then per slice or source: `[rows, compared, matched]` of received rows. Absent in
    * the oldest releases.
    */
-  received: z.record(z.string(), z.record(z.string(), z.tuple([z.int(), z.int(), z.int()]))).optional(),
+  received: z
+    .record(z.string(), z.record(z.string(), z.tuple([z.int().nonnegative(), z.int().nonnegative(), z.int().nonnegative()])))
+    .optional(),
 })
 export type Spans = z.infer<typeof Spans>
 

@@ -28,7 +28,7 @@ const UPDATE = {
 }
 /** Bodies by path; one with a status is a refusal. */
 const ANSWERS: Readonly<Record<string, unknown>> = {
-  '/v2/datasets': { data: [listed('d'), listed('refused')] },
+  '/v2/datasets': { data: ['d', 'refused', 'nested', 'infinite'].map(listed) },
   '/read/d': { data: [{ [HOSTILE]: HOSTILE }] },
   '/read/refused': { error: { error_code: 'invalid_parameter', error_message: HOSTILE } },
   '/schema': { columns: [{ name: HOSTILE, type: 'text', unit: HOSTILE }] },
@@ -37,11 +37,14 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   '/v2/updates': { published_since: '2026-07-01T00:00:00.000+08:00', data: [UPDATE], next_cursor: null },
 }
 const CSV = `name\r\n"${HOSTILE}"\r\n`
+const NESTED = '['.repeat(50_000_000)
 
 let [dir, url] = ['', '']
 const server = createServer((request, response) => {
   const { pathname, searchParams } = new URL(request.url!, 'http://x')
   if (searchParams.get('format') === 'csv') return response.writeHead(200, { 'content-type': 'text/csv' }).end(CSV)
+  if (pathname.endsWith('/nested') || pathname.endsWith('/releases')) return response.end(NESTED)
+  if (pathname.endsWith('/infinite')) return response.writeHead(200, { 'x-credits-charged': 'Infinity' }).end('{"data":[]}')
   return response.writeHead(pathname.endsWith('refused') ? 422 : 200).end(JSON.stringify(ANSWERS[pathname]))
 })
 beforeAll(async () => {
@@ -79,4 +82,21 @@ it.each([
 it('twmd read writes rows to a pipe unchanged', async () => {
   expect((await run('read', 'd', '--format', 'csv')).stdout).toBe(CSV)
   expect((await run('read', 'd', '--json')).stdout).toBe(JSON.stringify(ANSWERS['/read/d']))
+})
+
+it.each([
+  ['twmd pull', 'a list of 50 MB', ['pull', 'bond-yield-curve', 'mirror'], 'a list or document of more than 33554432 bytes'],
+  ['twmd read', 'rows of 50 million levels', ['read', 'nested'], 'JSON with more than 32 levels'],
+  ['twmd read', 'a price that is not finite', ['read', 'infinite'], 'x-credits-charged: Infinity, which is no count'],
+])('%s refuses %s with exit code 1 and names the fault of the service', async (_, __, args, fault) => {
+  expect(await run(...args.map(arg => (arg === 'mirror' ? join(dir, arg) : arg)))).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`The service sent ${fault}`),
+  })
+})
+
+it.each(['files.example', 'https://files.example/path', 'ftp://files.example'])('twmd pull refuses %s as a file origin', async origin => {
+  const { code, stderr } = await run('pull', 'bond-yield-curve', join(dir, 'mirror'), '--file-origins', origin)
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--file-origins takes')])
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { CatalogDataset, DatasetCatalog } from '../../../clients/typescript/src/index.ts'
-import type { Asking, Remote, RemoteOptions } from '../../../ingest/mirror/index.ts'
+import type { Asking, Remote, RemoteAnswer, RemoteOptions } from '../../../ingest/mirror/index.ts'
 import { commandRefusal, nearest, Refusal } from '../../core/index.ts'
 import { say } from '../terminal.ts'
 import { keyStore } from './key-store.ts'
@@ -69,14 +69,19 @@ export const FREE: Asking = { free: true }
 /** What is free, as JSON. @throws Refusal */
 export const jsonAt = async <T>(remote: Remote, path: string): Promise<T> => (await answerAt<T>(remote, path, FREE)).body
 
+export interface JsonAnswer<T> {
+  readonly body: T
+  readonly credits: number
+  readonly headers: RemoteAnswer['headers']
+}
+
 /** A whole answer as JSON, and the credits it cost. @throws Refusal */
-export async function answerAt<T>(remote: Remote, path: string, asking?: Asking): Promise<{ readonly body: T; readonly credits: number }> {
+export async function answerAt<T>(remote: Remote, path: string, asking?: Asking): Promise<JsonAnswer<T>> {
+  const { countIn, DATA_LIMITS, parseJson } = await import('../../../ingest/mirror/index.ts')
   const { bytes, headers } = await asked(() => remote.read(path, asking))
-  try {
-    return { body: JSON.parse(bytes.toString('utf8')) as T, credits: Number(headers['x-credits-charged'] ?? 0) }
-  } catch {
-    throw commandRefusal('conflict', {}, 'What answers is not a twmd service, or stands in front of one; look at the address.')
-  }
+  const body = parseJson(bytes, DATA_LIMITS)
+  if (body !== undefined) return { body: body as T, credits: countIn(headers, 'x-credits-charged'), headers }
+  throw commandRefusal('conflict', {}, 'What answers is not a twmd service, or stands in front of one; look at the address.')
 }
 
 /** Says how a key is given where one is missing. @throws Refusal */

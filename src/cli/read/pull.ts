@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Catalog, type Dataset, loadCatalog, served } from '../../../catalog/index.ts'
 import type { Pulled, Remote } from '../../../ingest/mirror/index.ts'
-import { nearest, Refusal } from '../../core/index.ts'
+import { nearest, Refusal, splitList } from '../../core/index.ts'
 import { progressBar } from '../progress-bar.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { baseOf, keyOf, sayWaiting } from './connection.ts'
@@ -13,6 +13,7 @@ import { baseOf, keyOf, sayWaiting } from './connection.ts'
 interface Options {
   readonly from?: string
   readonly keyFile?: string
+  readonly fileOrigins?: string
   readonly follow?: true
   readonly every: string
   readonly json?: true
@@ -32,6 +33,7 @@ export function pullCommand(program: Command, setExitCode: (code: number) => voi
     .argument('<folder>', 'folder of releases, such as data/releases')
     .option('--from <url>', 'address of the service; TWMD_URL when absent')
     .option('--key-file <file>', 'file that holds the API key; TWMD_API_KEY, or the key of twmd login, when absent')
+    .option('--file-origins <origins>', 'other origins that may serve files, separated by commas; TWMD_FILE_ORIGINS when absent')
     .option('--follow', 'go on pulling what is published, until stopped')
     .option('--every <seconds>', 'how often --follow asks', String(DEFAULT_EVERY_S))
     .option('--json', 'print a JSON line for each dataset')
@@ -45,7 +47,7 @@ async function pull(names: string, root: string, options: Options): Promise<numb
   const url = addressOf(options)
   const key = await keyOf(url, options)
   if (!key) throw new Error('Put the API key into TWMD_API_KEY, into a file that --key-file names, or store it with twmd login.')
-  const remote = openRemote({ url, key, waiting: sayWaiting, answering: sayAnswering })
+  const remote = openRemote({ url, key, fileOrigins: originsOf(options), waiting: sayWaiting, answering: sayAnswering })
   const catalog = await loadCatalog()
   const datasets = await datasetsNamed(names, catalog, remote)
   mkdirSync(root, { recursive: true })
@@ -63,6 +65,15 @@ async function pull(names: string, root: string, options: Options): Promise<numb
 function addressOf({ from = process.env['TWMD_URL'] }: Options): string {
   if (from === undefined) throw new Error('Name the service with --from, for example --from https://api.example, or in TWMD_URL.')
   return baseOf(from, '--from')
+}
+
+/** @throws Error for an item that is no origin */
+function originsOf({ fileOrigins = process.env['TWMD_FILE_ORIGINS'] }: Options): readonly string[] {
+  return splitList(fileOrigins).map(text => {
+    const { origin, href } = new URL(baseOf(text, '--file-origins'))
+    if (href !== `${origin}/`) throw new Error('--file-origins takes origins such as https://files.example, without a path.')
+    return origin
+  })
 }
 
 async function datasetsNamed(names: string, catalog: Catalog, remote: Remote): Promise<readonly Dataset[]> {

@@ -6,7 +6,7 @@ import type { Remote } from '../../../ingest/mirror/index.ts'
 import { commandRefusal, Refusal } from '../../core/index.ts'
 import { progressBar, sizeOf } from '../progress-bar.ts'
 import { say } from '../terminal.ts'
-import { asked, FREE } from './connection.ts'
+import { asked, jsonAt } from './connection.ts'
 import { visiblePieces } from './visible.ts'
 import { writeWhole } from './whole-file.ts'
 
@@ -65,17 +65,17 @@ export async function keepAnswer(remote: Remote, target: string, file: string, p
 
 /** What the service says the answer will come to, free of charge: long answers do not tell their length. */
 async function expectedBytes(remote: Remote, target: string): Promise<number> {
-  const { bytes } = await asked(() => remote.read(`${target}&dry_run=true`, FREE))
-  const { estimated_bytes: expected } = JSON.parse(bytes.toString('utf8')) as DryRun
+  const { estimated_bytes: expected } = await jsonAt<DryRun>(remote, `${target}&dry_run=true`)
   return expected ?? 0
 }
 
 async function* bytesOf(remote: Remote, target: string, paged: boolean, came: Came): AsyncGenerator<Buffer> {
   let next: string | undefined = target
+  const { countIn } = await import('../../../ingest/mirror/index.ts')
   for (let page = 0; next !== undefined; page++) {
     const { headers, body } = await asked(() => remote.get(next!))
-    came.rows += Number(headers['x-row-count'] ?? 0)
-    came.credits += Number(headers['x-credits-charged'] ?? 0)
+    came.rows += countIn(headers, 'x-row-count')
+    came.credits += countIn(headers, 'x-credits-charged')
     came.release = headers['x-release']?.toString()
     const following = nextOf(headers['link'])
     const isCsv = String(headers['content-type']).startsWith('text/csv')

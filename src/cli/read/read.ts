@@ -5,7 +5,7 @@ import type { Remote } from '../../../ingest/mirror/index.ts'
 import { commandRefusal, Refusal } from '../../core/index.ts'
 import { sizeOf } from '../progress-bar.ts'
 import { EXIT, print, printFitted, say } from '../terminal.ts'
-import { asked, datasetAt, jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
+import { answerAt, datasetAt, type JsonAnswer, jsonAt, openService, type ServiceOptions, withQuery, withService } from './connection.ts'
 import { counted, keepAnswer, nextOf, printAnswer } from './read-bytes.ts'
 
 export const FORMATS = ['table', 'json', 'csv', 'ndjson', 'arrow', 'parquet'] as const
@@ -147,16 +147,22 @@ async function foretell(remote: Remote, dataset: CatalogDataset, target: string,
   return told.refusal ? EXIT.refused : EXIT.done
 }
 
+type Rows = readonly Readonly<Record<string, unknown>>[]
+/** Rows of a read, in either of its envelopes. */
+interface RowsBody {
+  readonly data?: Rows
+  readonly envelope?: { readonly data?: Rows }
+}
+
 async function printRows(remote: Remote, { links }: CatalogDataset, target: string, all: boolean): Promise<number> {
   const rows: Readonly<Record<string, unknown>>[] = []
   let credits = 0
-  let facts: Remote extends { read(path: string): Promise<infer Answer> } ? Answer : never
+  let facts: JsonAnswer<RowsBody>
   let next: string | undefined = target
   do {
-    facts = await asked(() => remote.read(next!))
-    const body = JSON.parse(facts.bytes.toString('utf8'))
-    for (const row of body.data ?? body.envelope?.data ?? []) rows.push(row)
-    credits += Number(facts.headers['x-credits-charged'] ?? 0)
+    facts = await answerAt<RowsBody>(remote, next)
+    for (const row of facts.body.data ?? facts.body.envelope?.data ?? []) rows.push(row)
+    credits += facts.credits
     next = nextOf(facts.headers['link'])
   } while (all && next !== undefined)
   if (rows.length > 0) {
