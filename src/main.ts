@@ -7,7 +7,7 @@ import { type Clock, type Config, coalesceNext, type Log, registerConfiguredSecr
 import type { OverAnswer } from './http/kernel/index.ts'
 import { openMailer, openTransport } from './mail/index.ts'
 import type { Intake } from './operations/index.ts'
-import { openReleases, type Releases, statesOf } from './releases/index.ts'
+import { isReplica, openReleases, type Releases, statesOf } from './releases/index.ts'
 import { claimState, formerStatePath } from './state/index.ts'
 import type { Traces } from './traces/index.ts'
 import type { LedgerAlert } from './usage/index.ts'
@@ -134,6 +134,7 @@ export async function openService({
       clock,
       fileSecrets: secrets.FILE_SIGNING_SECRET.split(','),
       visitors: config.visitors,
+      isReplica: () => isReplica(config.releasesDir),
       ...(monotonicNow && { monotonicNow }),
     })
     const billing = await openBilling(config, control, clock, log)

@@ -6,6 +6,7 @@ import { commandRefusal, Refusal, syncFolder, writeSynced } from '../../src/core
 import {
   DOCUMENTS,
   Manifest,
+  markReplica,
   type PartFile,
   partFiles,
   type ReleaseDocument,
@@ -71,6 +72,7 @@ export async function pullDataset(
     const scratch = join(paths.home, '.pull')
     await mkdir(scratch, { recursive: true })
     await mkdir(paths.parts, { recursive: true })
+    await markReplica(root)
     const documents = await readDocuments(remote, dataset, served)
     const kept = new Set(data.map(({ release }) => release))
     const since = (await retainedReleases(root, slug)).findLast(id => id !== served && kept.has(id)) ?? null

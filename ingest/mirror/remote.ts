@@ -149,7 +149,9 @@ export function openRemote({ url, key, fileOrigins = [], tries = 6, waiting = ()
   }
   return {
     url,
-    checkFileUrl: fileUrl => void (isPath(fileUrl) || allowed(fileAddress(fileUrl, url))),
+    checkFileUrl: fileUrl => {
+      if (!isPath(fileUrl)) allowed(fileAddress(fileUrl, url))
+    },
     get,
     read,
     json: async (path, form) => inForm(form, await read(path, { free: true, maxBytes: LIST_LIMITS.bytes })),

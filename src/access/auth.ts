@@ -1,6 +1,6 @@
 import { PLANS } from '../../catalog/index.ts'
 import { isApiKeyShaped, type KeyHolder, type KeyStore } from '../accounts/index.ts'
-import { addressBucket, type Clock, type Grant, Refusal, type RefusalCode } from '../core/index.ts'
+import { addressBucket, type Clock, type Grant, Refusal, type RefusalCode, type Words } from '../core/index.ts'
 import { type Limiter, perMinute, throwIfLimited } from './gcra.ts'
 
 /** Resolves credentials to grants. */
@@ -26,7 +26,14 @@ const WRONG_CREDENTIALS = perMinute(20)
 /** Refusals that count as a guess, one per kind. Missing and formerly valid credentials do not. */
 const GUESSES: ReadonlySet<RefusalCode> = new Set(['invalid_api_key', 'invalid_self_serve_token', 'invalid_file_url'])
 
-export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Clock): Authentication {
+/** Refusal of an unknown key by a service that copies another one. */
+const UNKNOWN_TO_REPLICA: Words = {
+  en: 'This service is a replica and does not know that API key: keys work at the service that created them. Use a key of this replica, or send the request to the primary.',
+  zh: '本服務為複本，不認得此 API 金鑰：金鑰僅適用於建立該金鑰的服務。請使用本複本的金鑰，或將請求送至主服務。',
+}
+
+/** @param isReplica whether releases are copied from another service */
+export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Clock, isReplica: () => boolean): Authentication {
   const tryCredential = <T>(address: string, check: () => T): T => {
     try {
       return check()
@@ -40,15 +47,15 @@ export function createAuthentication(keys: KeyStore, limiter: Limiter, clock: Cl
   return {
     tryCredential,
     grantOfBrowser: accountId => grantOf(keys.ofBrowser(accountId, clock())),
-    authenticate: (secret, address) => tryCredential(address, () => grantOf(holderOf(keys, secret, clock))),
+    authenticate: (secret, address) => tryCredential(address, () => grantOf(holderOf(keys, secret, clock, isReplica))),
   }
 }
 
 /** Looks up a key. Malformed secrets cost no database lookup. */
-function holderOf(keys: KeyStore, secret: string | undefined, clock: Clock): KeyHolder {
+function holderOf(keys: KeyStore, secret: string | undefined, clock: Clock, isReplica: () => boolean): KeyHolder {
   if (secret === undefined || secret === '') throw new Refusal('missing_api_key')
   const holder = isApiKeyShaped(secret) ? keys.find(secret, clock()) : undefined
-  if (!holder) throw new Refusal('invalid_api_key')
+  if (!holder) throw isReplica() ? new Refusal('invalid_api_key', {}, UNKNOWN_TO_REPLICA) : new Refusal('invalid_api_key')
   return holder
 }
 

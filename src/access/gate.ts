@@ -48,6 +48,8 @@ export interface GateDeps {
    * account.
    */
   readonly visitors?: PlanId | null
+  /** Whether releases are copied from another service, whose keys are unknown here. Never if absent. */
+  readonly isReplica?: () => boolean
   /** Monotonic clock in ms; the process's when absent. */
   readonly monotonicNow?: () => number
 }
@@ -58,6 +60,7 @@ export function createGate({
   clock,
   fileSecrets,
   visitors: plan = null,
+  isReplica = () => false,
   monotonicNow = () => performance.now(),
 }: GateDeps): Gate {
   const limiter = createLimiter(monotonicNow)
@@ -65,7 +68,7 @@ export function createGate({
   const { reserveRows, ...visitors } = createVisitors(limiter, plan)
   const { balance, ...charging } = createCharging(ledger, { reserveRows }, clock)
   return {
-    ...createAuthentication(keys, limiter, clock),
+    ...createAuthentication(keys, limiter, clock, isReplica),
     ...createSignedFiles(keys, fileSecrets, clock),
     ...visitors,
     ...rate,

@@ -40,6 +40,7 @@ export {
   recordFile,
 } from './release-records.ts'
 export { openReleases, type Releases } from './releases.ts'
+export { isReplica, markReplica } from './replica.ts'
 export type { RetainedFile } from './retained-files.ts'
 export { DOCUMENTS, type ReleaseDocument } from './retained-releases.ts'
 export { type RowRun, rowRunOf } from './row-runs.ts'

@@ -9,9 +9,16 @@ import chdb  # noqa: E402
 
 def rows(table, version):
     settings = "" if version is None else f" SETTINGS delta_lake_snapshot_version = {version}"
-    text = str(chdb.query(f"SELECT * FROM deltaLakeLocal('{table['folder']}'){settings}", "JSONEachRow"))
+    text = str(chdb.query(f"SELECT * FROM {source(table['folder'])}{settings}", "JSONEachRow"))
     read = [json.loads(line) for line in text.splitlines() if line]
     return [{name: typed(value, table["columns"][name]) for name, value in row.items()} for row in read]
+
+
+def source(folder):
+    if not folder.startswith("s3://"):
+        return f"deltaLakeLocal('{folder}')"
+    url = folder.replace("s3:/", os.environ["AWS_ENDPOINT_URL"])
+    return f"deltaLake('{url}/', '{os.environ['AWS_ACCESS_KEY_ID']}', '{os.environ['AWS_SECRET_ACCESS_KEY']}')"
 
 
 def typed(value, type_):

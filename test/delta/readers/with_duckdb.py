@@ -1,13 +1,22 @@
-"""DuckDB's delta extension. From PyPI it comes as a file of a package; elsewhere `INSTALL delta` fetches it."""
+"""DuckDB's delta and httpfs extensions. From PyPI they come as files of packages; elsewhere `INSTALL` fetches them."""
 
+import os
 from pathlib import Path
 
 import duckdb
 import duckdb_extension_delta
+import duckdb_extension_httpfs
 
-extension = next(Path(duckdb_extension_delta.__path__[0]).rglob("delta.duckdb_extension"))
 connection = duckdb.connect()
-connection.execute(f"LOAD '{extension}'")
+for package in (duckdb_extension_httpfs, duckdb_extension_delta):
+    extension = next(Path(package.__path__[0]).rglob("*.duckdb_extension"))
+    connection.execute(f"LOAD '{extension}'")
+if "AWS_ENDPOINT_URL" in os.environ:
+    scheme, host = os.environ["AWS_ENDPOINT_URL"].split("://")
+    connection.execute(
+        f"""CREATE SECRET (TYPE s3, KEY_ID '{os.environ["AWS_ACCESS_KEY_ID"]}', SECRET '{os.environ["AWS_SECRET_ACCESS_KEY"]}',
+            REGION '{os.environ["AWS_REGION"]}', ENDPOINT '{host}', URL_STYLE 'path', USE_SSL {scheme == "https"})"""
+    )
 
 
 def rows(table, version):

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { loadCatalog } from '../../../catalog/index.ts'
 import { openRemote, pullDataset } from '../../../ingest/mirror/index.ts'
 import { partFiles, readManifest } from '../../../src/releases/index.ts'
+import { service } from '../../support.ts'
 import { type Copy, type Remote, remoteService, SLUG, servedBy, usedBy } from './remote.ts'
 
 const catalog = await loadCatalog()
@@ -139,5 +140,19 @@ describe('twmd pull', () => {
     expect([waits, answered]).toEqual([[[1, 'The service answered 429: Too many requests; wait 1 second.']], 1])
     const low = openRemote({ url: r.url, key: r.s.keyOn('free') })
     await expect(pullDataset(low, join(r.dir, 'other'), dataset)).rejects.toThrow('403: This dataset needs a higher plan.')
+  })
+
+  it('a replica refuses a key of the primary with where that key works, and takes its own', async () => {
+    const replica = await service({ examples: false, inMemory: false, indexed: false })
+    const read = async (key: string) => (await replica.get(`/v2/datasets/${SLUG}/releases`, key)).json()
+    const message = async () => (await read(r.key)).error.error_message
+    expect(await message()).toMatch(/^That API key is not one of ours;/)
+    await pullDataset(openRemote({ url: r.url, key: r.key }), join(replica.dir, 'releases'), dataset)
+    await replica.releases.refresh()
+    expect(await message()).toBe(
+      'This service is a replica and does not know that API key: keys work at the service that created them. Use a key of this replica, or send the request to the primary.',
+    )
+    expect((await read(replica.keyOn('max'))).served).toBe(r.first)
+    await replica.close()
   })
 })

@@ -1,0 +1,35 @@
+"""Every version as Trino reads it, for readers/compare.py. TRINO_PORT is the port of the server."""
+
+import os
+from functools import cache
+
+import trino
+
+connection = trino.dbapi.connect(host="127.0.0.1", port=int(os.environ["TRINO_PORT"]), user="twmd", catalog="delta", schema="twmd")
+
+
+def execute(statement):
+    cursor = connection.cursor()
+    cursor.execute(statement)
+    return cursor.fetchall(), cursor.description
+
+
+@cache
+def schema():
+    execute("CREATE SCHEMA IF NOT EXISTS delta.twmd")
+
+
+@cache
+def register(name, location):
+    schema()
+    execute(
+        "CALL delta.system.register_table("
+        f"schema_name => 'twmd', table_name => '{name}', table_location => '{location}')"
+    )
+
+
+def rows(table, version):
+    register(table["name"], table["folder"])
+    of_version = "" if version is None else f" FOR VERSION AS OF {version}"
+    found, description = execute(f'SELECT * FROM "{table["name"]}"{of_version}')
+    return [dict(zip((column.name for column in description), row)) for row in found]
