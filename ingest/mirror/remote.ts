@@ -261,7 +261,7 @@ const movedTo = (location: string | readonly string[] | undefined, url: string):
     : null
 
 /** Facts of a refusal that say what a read needs. */
-export interface Needed {
+interface Needed {
   readonly required_plan?: string | undefined
   readonly current_plan?: string | undefined
   readonly credits_needed?: number | undefined

@@ -66,8 +66,9 @@ export async function startTrino({ server, java }: TrinoPaths, root: string, por
   for (const stream of [child.stdout, child.stderr]) stream.on('data', piece => output.push(String(piece)))
   await untilReady(child, port, output)
   return async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
     child.kill()
-    if (child.exitCode === null) await new Promise(resolve => child.once('exit', resolve))
+    await new Promise(resolve => child.once('exit', resolve))
   }
 }
 
