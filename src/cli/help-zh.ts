@@ -27,6 +27,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   'write the rows into a file': '將資料寫入檔案',
   'say rows, bytes and price, and charge nothing': '僅顯示筆數、位元組與價格，不計費',
   'address of the service; TWMD_URL, or http://127.0.0.1:8080, when absent': '服務網址；預設為 TWMD_URL 或 http://127.0.0.1:8080',
+  'other origins that may serve files, separated by commas; TWMD_FILE_ORIGINS when absent':
+    '可提供檔案的其他來源，以逗號分隔；未指定時使用 TWMD_FILE_ORIGINS',
   'file that holds the API key; TWMD_API_KEY, or the key of twmd login, when absent':
     '存放 API 金鑰的檔案；預設為 TWMD_API_KEY 或 twmd login 儲存的金鑰',
   'ask for fields of companies, brokers, branches, indices or bond tenors, as of a day': '查詢公司、券商、分點、指數或公債年期在某日的欄位',
