@@ -42,13 +42,13 @@ export function engineFault(error: unknown): EngineFault | null {
   return FAULTS.find(([start]) => start.test(message))?.[1] ?? null
 }
 
-/** How every text of the engine begins: "Binder Error: ", "Failed to extract statements: Parser Error: ". */
+/** Start of engine messages: "Binder Error: ", "Failed to extract statements: Parser Error: ". */
 const ENGINE_TEXT = /^(Failed to [a-z ]+: )?[A-Z][A-Za-z]*( [A-Za-z]+)* Error: /
 
-/** True for an error in the engine's words, which hold SQL and paths: no answer and no command repeats them. */
+/** True for an engine message, which may contain SQL and paths and is never shown to users. */
 export const isEngineError = (error: unknown): boolean => error instanceof Error && ENGINE_TEXT.test(error.message)
 
-/** Why work failed, as one line without full stop that a caller may read. */
+/** The reason of a failure for users: one line without full stop. */
 export function failureReason(error: unknown): string {
   if (isDiskFull(error)) return 'the disk is full'
   if (isEngineError(error)) return ENGINE_REASONS[engineFault(error) ?? 'statement']
