@@ -83,9 +83,7 @@ function undatedDay({ name, daily }: Feed, due: string, { now, isClosed }: Fetch
   const today = taipeiDay(now)
   if (daily === undefined) return today
   if (due === today || isClosed(today) || taipei(now).slice(11, 16) < MARKETS_CLOSE) return due
-  throw noWay(
-    `${name} prints no day. Until today's table is due it could be of today or of ${due}; fetch it later.`,
-  )
+  throw noWay(`${name} prints no day. Until today's table is due it could be of today or of ${due}; fetch it later.`)
 }
 
 const noWay = (message: string): Refusal => commandRefusal('conflict', { rule: 'not_fetchable' }, message)
