@@ -2,7 +2,10 @@ import type { Row } from '../../../catalog/index.ts'
 import { exDay } from '../../fixtures/ingest/events.ts'
 import type { TestService } from '../../support.ts'
 
-/** Ex-days of other securities in 2003, so that both markets have ex-days on record before the quotes. */
+/**
+ * Ex-days of other securities in 2003, so that both markets have ex-days on record before the
+ * quotes.
+ */
 export const LONG_AGO = [exDay('9999', '2003-05-05', 20, 19), exDay('9998', '2003-05-05', 20, 19, 'TPEX')]
 
 /** Publishes events and quotes on a service, and reads the adjusted prices. */
@@ -18,6 +21,9 @@ export function adjustedPricesOn(s: TestService) {
   }
 }
 
-/** Changes of every dataset that follows a publication, by its slug; its status where nothing was published. */
+/**
+ * Changes of every dataset that follows a publication, by its slug; its status where nothing was
+ * published.
+ */
 export const changesOf = ({ followUps }: Awaited<ReturnType<TestService['publish']>>) =>
   Object.fromEntries(followUps.map(({ dataset, outcome }) => [dataset, outcome.changes ?? outcome.status]))

@@ -14,7 +14,10 @@ const listed = (code: string, name: string, address = '台北市範例路1號') 
   地址: address,
   電話: '02-00000000',
 })
-/** One firm's branches have their head office in the list; two firms' do not, and one of those is in no register. */
+/**
+ * One firm's branches have their head office in the list; two firms' do not, and one of those is in
+ * no register.
+ */
 const LIST = JSON.stringify([
   listed('9100', '範金'),
   listed('9131', '範金-民權'),

@@ -16,7 +16,10 @@ const { dir, now: workspace } = testWorkspaces()
 const now = () => stored(workspace().releases, SLUG)
 const publish = (rows: readonly Row[]) => publishRows(workspace(), dir(), dataset, rows, { accept: ['row_count_drift', 'same_body'] })
 const COLUMNS = Object.keys(dataset.columns).join(', ')
-/** Rows of one release that another lacks, or has with other values, by their grain: all parts of both are read. */
+/**
+ * Rows of one release that another lacks, or has with other values, by their grain: all parts of
+ * both are read.
+ */
 async function rowsOnlyIn(one: readonly string[], other: readonly string[]): Promise<ReadonlyMap<string, Row>> {
   const all = (files: readonly string[]) => `SELECT ${COLUMNS} FROM read_parquet([${files.map(file => `'${file}'`).join(', ')}])`
   const rows = await workspace().session.rows(`${all(one)} EXCEPT ${all(other)}`)

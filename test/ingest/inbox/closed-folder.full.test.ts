@@ -17,7 +17,10 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-/** Nothing is closed to root, so there the watcher runs as nobody, who has to be able to read this checkout. */
+/**
+ * Nothing is closed to root, so there the watcher runs as nobody, who has to be able to read this
+ * checkout.
+ */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const canRun = process.platform !== 'win32' && spawnSync(process.execPath, [CLI, '--help'], user).status === 0
 

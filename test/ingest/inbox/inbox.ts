@@ -5,7 +5,12 @@ import { openTestWorkspace, type TestService } from '../../support.ts'
 
 /** The inbox of a test's data folder. */
 export interface TestInbox {
-  /** Writes a file elsewhere and moves it in, as careful programs do. @param place `trading-calendar/a.csv` @returns its path */
+  /**
+   * Writes a file elsewhere and moves it in, as careful programs do.
+   *
+   * @param place `trading-calendar/a.csv`
+   * @returns its path
+   */
   drop(place: string, content: string | Uint8Array): string
   /** Takes the complete files once. @returns the events reported */
   once(options?: { readonly settleMs?: number }): Promise<readonly InboxEvent[]>

@@ -64,7 +64,11 @@ function dropCalendar(turn: number): void {
   drop(`${CALENDAR}/${day}.csv`, `market,date,is_open,reason\nTWSE,${day},false,${turn}\n`)
 }
 
-/** Reads whole days over and over, until stopped. @returns every answer that mixes marks or lacks rows */
+/**
+ * Reads whole days over and over, until stopped.
+ *
+ * @returns every answer that mixes marks or lacks rows
+ */
 function keepReading(key: string, random: () => number) {
   let stopped = false
   let reads = 0

@@ -5,7 +5,10 @@ import { type Publisher, publisher } from '../publish/publisher.ts'
 import { inboxOf, outcomesOf } from './inbox.ts'
 
 const { renameSync } = fs
-/** Node hands a replaced function of its own modules to everyone who imported it by name only when asked to. */
+/**
+ * Node hands a replaced function of its own modules to everyone who imported it by name only when
+ * asked to.
+ */
 const replaceRename = (by: typeof renameSync): void => {
   fs.renameSync = by
   syncBuiltinESMExports()

@@ -98,7 +98,10 @@ describe('--map and --set', () => {
 describe('units', () => {
   const HEADING = 'theirs_ticker,v,m,d,k,t,n'
 
-  /** Publishes rows of foreign values, one ticker each, and compares every column that its units convert. */
+  /**
+   * Publishes rows of foreign values, one ticker each, and compares every column that its units
+   * convert.
+   */
   async function expectConverted(
     units: Readonly<Record<string, string>>,
     cases: readonly (readonly [given: Readonly<Record<string, string>>, ours: Readonly<Record<string, string | null>>])[],

@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { type Publisher, publisher } from '../publish/publisher.ts'
 
-/** A publishing workspace for each test of a file, in which a calendar is served: without one, every check builds a whole calendar. */
+/**
+ * A publishing workspace for each test of a file, in which a calendar is served: without one, every
+ * check builds a whole calendar.
+ */
 export function workspacesWithCalendar() {
   let template: Publisher
   let s: Publisher

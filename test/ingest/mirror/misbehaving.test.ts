@@ -101,7 +101,9 @@ const manifestText = (): string => readFileSync(join(r.s.dir, 'releases', SLUG, 
 const pullWith = (options: Partial<RemoteOptions>) =>
   pullDataset(openRemote({ url: r.url, key: r.key, tries: 1, ...options }), r.root, r.s.dataset(SLUG))
 
-/** Nothing of the refused release is visible, and the next pull of an undisturbed service completes. */
+/**
+ * Nothing of the refused release is visible, and the next pull of an undisturbed service completes.
+ */
 async function expectRecovery(): Promise<void> {
   expect(await servedBy(r)).toBe(null)
   r.disturb(() => undefined)

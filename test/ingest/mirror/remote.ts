@@ -17,7 +17,10 @@ export const SLUG = 'institutional-positioning'
 /** Two releases with months, the second an append to the first. */
 const GOLDEN = new URL('../../behaviour/compatibility/months/', import.meta.url).pathname
 
-/** What the line between both services does to an answer before it is sent on. Undefined lets it pass. */
+/**
+ * What the line between both services does to an answer before it is sent on. Undefined lets it
+ * pass.
+ */
 export type Fault = (path: string, response: ServerResponse, body: Buffer) => boolean | undefined
 
 /** A service with two releases, behind a proxy that records requests and can disturb answers. */
@@ -50,7 +53,10 @@ export async function remoteService() {
   await once(line, 'listening')
   const url = `http://127.0.0.1:${(line.address() as AddressInfo).port}`
   return {
-    /** A new folder that copies the service with a new account's key; the proxy starts undisturbed and the first release is served. */
+    /**
+     * A new folder that copies the service with a new account's key; the proxy starts undisturbed
+     * and the first release is served.
+     */
     async copy() {
       const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
       const [root, key, dataset] = [join(dir, 'releases'), s.keyOn('max', `copy-${copies++}@example.test`), s.dataset(SLUG)]

@@ -26,7 +26,10 @@ const quotes = (date: string, count: number, seed: number, market = 'TWSE'): rea
     quote(String((market === 'TWSE' ? 1000 : 6000) + index), date, seed * 1_000 + index, { market }),
   )
 
-/** Served rows for every test: six days of TWSE quotes, three of TPEX, and two lists. A test publishes only other lists. */
+/**
+ * Served rows for every test: six days of TWSE quotes, three of TPEX, and two lists. A test
+ * publishes only other lists.
+ */
 beforeAll(async () => {
   s = await publisher()
   await s.publishSomeCalendar()

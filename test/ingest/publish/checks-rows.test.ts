@@ -25,7 +25,10 @@ function partitionFile(rows: readonly Row[], raw: Readonly<Record<string, string
   return s.file(`raw-${files++}.ndjson`, rows.map(line).join('\n'))
 }
 
-/** A CSV of a dataset's example rows, one for each of the cells that replace a column; cells are inserted without quoting. */
+/**
+ * A CSV of a dataset's example rows, one for each of the cells that replace a column; cells are
+ * inserted without quoting.
+ */
 function csvWith(slug: string, column: string, cells: readonly string[]): string {
   const { columns, example } = s.dataset(slug)
   const names = Object.keys(columns)

@@ -11,7 +11,10 @@ import { appendedTrades, BULK_TRADES } from './bulk-trades.ts'
 
 const SLUG = 'institutional-positioning'
 let s: TestService
-/** 30,000 rows of 750 tickers in two buckets, and two days of a few tickers appended to them, one of which was new. */
+/**
+ * 30,000 rows of 750 tickers in two buckets, and two days of a few tickers appended to them, one of
+ * which was new.
+ */
 beforeEach(async () => {
   s = await service({ examples: false })
   const file = join(s.dir, 'bulk.parquet')

@@ -36,7 +36,10 @@ export async function fileOf(s: Publisher, slug: string, rows: readonly Row[], f
   return file
 }
 
-/** sha256 of the parts that the rows of an example make, by the form of the file they are published from. */
+/**
+ * sha256 of the parts that the rows of an example make, by the form of the file they are published
+ * from.
+ */
 export async function partsByForm(open: () => Promise<Publisher>, slug: string, stored: (s: Publisher) => readonly string[]) {
   const parts: Record<string, readonly string[]> = {}
   for (const form of FORMS) {

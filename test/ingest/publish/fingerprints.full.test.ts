@@ -23,7 +23,10 @@ function rewrite(slug: string, change: (spans: Spans) => object): void {
   writeFileSync(paths.seal(release), `${sha256(sealed)}\n`)
 }
 
-/** Replaces the fingerprints of one day of the served release, or of all, by hashes without a version, as early releases have. */
+/**
+ * Replaces the fingerprints of one day of the served release, or of all, by hashes without a
+ * version, as early releases have.
+ */
 const makeOld = (slug: string, only?: string): void =>
   rewrite(slug, spans => ({
     ...spans,

@@ -7,7 +7,10 @@ import { type Publisher, publisher } from './publisher.ts'
 
 const read: string[] = []
 const { readFile } = files
-/** Node hands a replaced function of its own modules to everyone who imported it by name only when asked to. */
+/**
+ * Node hands a replaced function of its own modules to everyone who imported it by name only when
+ * asked to.
+ */
 const replaceReadFile = (by: typeof readFile): void => {
   files.readFile = by
   syncBuiltinESMExports()

@@ -7,7 +7,10 @@ import { feeds } from '../../fixtures/ingest/bodies.ts'
 import { storedRows } from '../../fixtures/publish/store.ts'
 import { dataFolder, NOW, openTestWorkspace, publishRows } from '../../support.ts'
 
-/** A publishing workspace on a fresh data folder, without a service: it opens in a tenth of the time. */
+/**
+ * A publishing workspace on a fresh data folder, without a service: it opens in a tenth of the
+ * time.
+ */
 export async function publisher({
   now = () => NOW,
   copyOf,
@@ -45,7 +48,10 @@ export async function publisher({
       await workspace.session.run(`COPY (${query}) TO '${path}' (FORMAT parquet)`)
       return publishFiles(workspace, dataset(slug), [path], { accept: [], synthetic: false })
     },
-    /** Publishes one closed day of 2025. `check` builds a whole calendar each time where none is served. */
+    /**
+     * Publishes one closed day of 2025. `check` builds a whole calendar each time where none is
+     * served.
+     */
     publishSomeCalendar: () =>
       publishRows(workspace, dir, dataset('trading-calendar'), [{ market: 'TWSE', date: '2025-01-01', is_open: false, reason: '元旦' }]),
     /** Checks rows as their publication would, and publishes nothing. */

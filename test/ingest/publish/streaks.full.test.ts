@@ -9,7 +9,10 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-/** Net totals by day, published in that order as one batch; 1101 trades every day so that each day is complete. */
+/**
+ * Net totals by day, published in that order as one batch; 1101 trades every day so that each day
+ * is complete.
+ */
 const nets = (totals: Readonly<Record<string, number>>, ticker = '2330') =>
   Object.entries(totals).flatMap(([day, net], index) => [trade(ticker, day, net), trade('1101', day, index + 1)])
 

@@ -5,7 +5,10 @@ import { type Publisher, publisher } from './publisher.ts'
 
 const TRADES = 'institutional-positioning'
 let s: Publisher
-/** Every case has a ticker and days of its own; 1101 trades on all days, so that each of them is complete. */
+/**
+ * Every case has a ticker and days of its own; 1101 trades on all days, so that each of them is
+ * complete.
+ */
 const nets = (ticker: string, totals: Readonly<Record<string, number>>) =>
   Object.entries(totals).map(([day, net]) => trade(ticker, day, net))
 const counted = Object.fromEntries(weekdays('2026-06-01', 9).map((day, index) => [day, [5, 1, -2, -3, -4, 0, 7, 8, -1][index]!]))

@@ -11,7 +11,10 @@ export const HOUR = 3_600_000
 /** Monday at noon in Taipei, before the day's trades are due at 18:00. */
 const MONDAY_NOON = new Date('2026-06-29T04:00:00Z')
 
-/** A schedule of T86 on a data folder of its own, with a source and a clock that passes while the schedule waits. */
+/**
+ * A schedule of T86 on a data folder of its own, with a source and a clock that passes while the
+ * schedule waits.
+ */
 export async function scheduleSetup() {
   const f = await fetchSetup({ reply: asDay, now: MONDAY_NOON })
   const lines: (readonly [string, Readonly<Record<string, unknown>>])[] = []
