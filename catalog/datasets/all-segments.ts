@@ -1,4 +1,4 @@
-import { defineDataset, NO_ANNOUNCEMENT_DATE, QUARTERLY_FILINGS } from '../schema/index.ts'
+import { defineDataset, NO_ANNOUNCEMENT_DATE, ONE_TICKER, QUARTERLY_FILINGS } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'all-segments',
@@ -73,7 +73,7 @@ export default defineDataset({
     },
   ],
   filters: {
-    symbol: { column: 'ticker', op: 'eq', required: true, pattern: '[0-9A-Za-z]{4,8}', fold: 'upper', example: '2330', doc: 'One ticker.' },
+    symbol: ONE_TICKER,
     report_type: {
       column: 'report_type',
       op: 'first_of',

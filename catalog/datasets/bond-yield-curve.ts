@@ -111,6 +111,10 @@ export default defineDataset({
       echo: 'tenor_label',
       example: 'TWGB',
       doc: 'TWGB for the whole government curve, or one tenor such as 10Y.',
+      onlyOne: {
+        en: 'one tenor only, because TWGB has all of them. Send TWGB and select rows by tenor_label.',
+        zh: '只接受一個年期，因為 TWGB 已包含全部年期。請改用 TWGB，再依 tenor_label 篩選資料列。',
+      },
     },
     start_date: { column: 'trade_date', op: 'from', echo: 'date_from', example: '2026-06-01', doc: 'First trading day wanted, inclusive.' },
     end_date: { column: 'trade_date', op: 'to', echo: 'date_to', example: '2026-06-30', doc: 'Last trading day wanted, inclusive.' },

@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, TICKER_LIST } from '../schema/index.ts'
 
 const RISK_TYPES = ['attention', 'disposition', 'altered_trading', 'managed_stock', 'suspension', 'default_settlement'] as const
 
@@ -59,15 +59,7 @@ export default defineDataset({
     },
   ],
   filters: {
-    symbol: {
-      column: 'symbol',
-      op: 'eq',
-      required: true,
-      pattern: '[0-9A-Za-z]{4,8}',
-      fold: 'upper',
-      example: '2330',
-      doc: 'One ticker.',
-    },
+    symbol: { ...TICKER_LIST, column: 'symbol', required: true },
     risk_type: { column: 'risk_type', op: 'eq', values: RISK_TYPES, example: 'attention', doc: 'One kind of flag.' },
     start_date: { column: 'event_date', op: 'from', example: '2026-01-01', doc: 'First announcement day wanted, inclusive.' },
     end_date: { column: 'event_date', op: 'to', example: '2026-06-30', doc: 'Last announcement day wanted, inclusive.' },

@@ -3,6 +3,7 @@ import {
   FOURTH_QUARTER,
   NO_ANNOUNCEMENT_DATE,
   NO_QUARTER_WITHOUT_THE_ONE_BEFORE,
+  ONE_TICKER,
   QUARTERLY_FILINGS,
 } from '../schema/index.ts'
 
@@ -131,7 +132,7 @@ export default defineDataset({
     },
   ],
   filters: {
-    symbol: { column: 'ticker', op: 'eq', required: true, pattern: '[0-9A-Za-z]{4,8}', fold: 'upper', example: '2330', doc: 'One ticker.' },
+    symbol: ONE_TICKER,
     period: {
       column: 'fiscal_period',
       op: 'period',

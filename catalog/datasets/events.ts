@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, TICKER_LIST } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'events',
@@ -36,15 +36,7 @@ export default defineDataset({
   date: 'event_date',
   publish: { mode: 'merge' },
   filters: {
-    symbol: {
-      column: 'symbol',
-      op: 'eq',
-      required: true,
-      pattern: '[0-9A-Za-z]{4,8}',
-      fold: 'upper',
-      example: '2330',
-      doc: 'One ticker.',
-    },
+    symbol: { ...TICKER_LIST, column: 'symbol', required: true },
     start_date: { column: 'event_date', op: 'from', example: '2026-01-01', doc: 'First event day wanted, inclusive.' },
     end_date: { column: 'event_date', op: 'to', example: '2026-06-30', doc: 'Last event day wanted, inclusive.' },
   },

@@ -55,10 +55,10 @@ export default defineDataset({
     index_code: {
       column: 'index_code',
       op: 'in',
-      max: 50,
+      max: 500,
       pattern: '[0-9A-Za-z]{2,10}',
       example: 'IX0001',
-      doc: 'One index, or up to 50 separated by commas; case-sensitive.',
+      doc: 'One index, or up to 500 separated by commas; case-sensitive.',
     },
     kind: { column: 'kind', op: 'eq', values: ['price', 'total_return'], example: 'total_return', doc: 'Without or with dividends.' },
     ...TRADING_DAYS,

@@ -1,4 +1,4 @@
-import { defineDataset, MONTHLY_REGISTER, SNAPSHOT_ONLY } from '../schema/index.ts'
+import { BROKER_LIST, defineDataset, MONTHLY_REGISTER, SNAPSHOT_ONLY } from '../schema/index.ts'
 
 const firm = {
   broker_id: '9997',
@@ -165,14 +165,11 @@ export default defineDataset({
   publish: { mode: 'replace' },
   filters: {
     symbol: {
-      column: 'broker_id',
-      op: 'eq',
+      ...BROKER_LIST,
       echo: 'broker_id',
-      pattern: '[0-9A-Za-z]{4}',
-      example: '9800',
-      doc: 'Firm’s exchange code; every firm when absent.',
+      doc: 'One exchange code of a firm, or up to 500 separated by commas; every firm when absent.',
     },
-    broker_id: { column: 'broker_id', op: 'eq', pattern: '[0-9A-Za-z]{4}', example: '9800', doc: 'The same as symbol.' },
+    broker_id: { ...BROKER_LIST, doc: 'The same as symbol.' },
   },
   fields: [
     {

@@ -1,4 +1,4 @@
-import { defineDataset } from '../schema/index.ts'
+import { defineDataset, TICKER_LIST } from '../schema/index.ts'
 
 export default defineDataset({
   slug: 'securities',
@@ -79,15 +79,7 @@ export default defineDataset({
     { name: 'has_a_name', holds: "name <> ''", doc: 'The name is not blank.', docZh: '名稱不為空白。' },
   ],
   filters: {
-    symbol: {
-      column: 'ticker',
-      op: 'in',
-      max: 50,
-      fold: 'upper',
-      pattern: '[0-9A-Za-z]{4,8}',
-      example: '2330',
-      doc: 'One ticker, or up to 50 separated by commas.',
-    },
+    symbol: { ...TICKER_LIST, column: 'ticker' },
     isin: { column: 'isin', op: 'eq', fold: 'upper', pattern: '[A-Za-z]{2}[0-9A-Za-z]{10}', example: 'TW0002330008', doc: 'One ISIN.' },
     market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], fold: 'upper', example: 'TWSE', doc: 'One market.' },
     security_type: { column: 'security_type', op: 'eq', example: '股票', doc: 'One kind of security, as the list words it.' },

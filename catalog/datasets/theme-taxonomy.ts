@@ -1,4 +1,4 @@
-import { defineDataset, SNAPSHOT_ONLY } from '../schema/index.ts'
+import { defineDataset, SNAPSHOT_ONLY, TICKER_LIST } from '../schema/index.ts'
 
 /** English names of the exchange's industries. */
 const ENGLISH: Readonly<Record<string, string>> = {
@@ -140,14 +140,7 @@ export default defineDataset({
     },
   ],
   filters: {
-    symbol: {
-      column: 'symbol',
-      op: 'eq',
-      pattern: '[0-9A-Za-z]{4,8}',
-      fold: 'upper',
-      example: '2330',
-      doc: 'One ticker; every ticker when absent.',
-    },
+    symbol: { ...TICKER_LIST, column: 'symbol', doc: `${TICKER_LIST.doc} Every ticker when absent.` },
     theme: { column: 'theme_id', op: 'eq', pattern: '[0-9a-z_]{1,64}', example: 'industry_24', doc: 'One theme_id: its members.' },
     taxonomy_type: {
       column: 'taxonomy_type',

@@ -1,16 +1,38 @@
-/** Filters that datasets by ticker and trading day have in common, said once so that a parameter means the same everywhere. */
+/** Filters that several datasets share, so that a parameter means the same everywhere. */
 
-/** `symbol` of a dataset with a column `ticker`. */
-export const TICKERS = {
-  column: 'ticker',
+/** Maximum number of keys in one list. Their URL stays below the limit of 8,192 characters. */
+const MOST_KEYS = 500
+
+/** A list of tickers; the dataset adds the column. */
+export const TICKER_LIST = {
   op: 'in',
-  required: true,
-  max: 50,
+  max: MOST_KEYS,
   fold: 'upper',
   pattern: '[0-9A-Za-z]{4,8}',
   example: '2330',
-  doc: 'One ticker, or up to 50 separated by commas.',
+  doc: `One ticker, or up to ${MOST_KEYS} separated by commas.`,
 } as const
+
+/** `symbol` of a dataset with a column `ticker`. */
+export const TICKERS = { ...TICKER_LIST, column: 'ticker', required: true } as const
+
+/** `symbol` of a company's reports: `report_type` and `latest` choose among them. */
+export const ONE_TICKER = {
+  column: 'ticker',
+  op: 'eq',
+  required: true,
+  pattern: '[0-9A-Za-z]{4,8}',
+  fold: 'upper',
+  example: '2330',
+  doc: 'One ticker only, because the default report type is chosen for each company.',
+  onlyOne: {
+    en: 'one ticker only, because the default report type is chosen for each company. Send one request per ticker.',
+    zh: '只接受一個代號，因為預設的報表類型依各公司決定。請為每個代號各送一次請求。',
+  },
+} as const
+
+/** A list of exchange codes of securities firms, which are case-sensitive. */
+export const BROKER_LIST = { column: 'broker_id', op: 'in', max: MOST_KEYS, pattern: '[0-9A-Za-z]{4}', example: '9800' } as const
 
 /** `market` of a dataset with a column `market` that covers both. */
 export const MARKET = { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'One market.' } as const

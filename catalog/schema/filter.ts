@@ -35,5 +35,10 @@ export interface Filter<C extends string = string> {
   readonly all?: string
   /** Maximum number of values in a list; 1 when absent. */
   readonly max?: number
+  /**
+   * Why the parameter takes no list, and what to do instead. Messages put the parameter and, in
+   * English, "takes" before it.
+   */
+  readonly onlyOne?: { readonly en: string; readonly zh: string }
   readonly example?: string
 }

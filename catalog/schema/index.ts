@@ -2,7 +2,7 @@
 export { CADENCES, type Cadence, type Deadlines, MONTHLY_REGISTER, QUARTERLY_FILINGS } from './cadence.ts'
 export { COLUMN_TYPES, type Column, type ColumnType, type Row, type Unit } from './column.ts'
 export { SECURITY, SECURITY_ON_DAY } from './common-columns.ts'
-export { MARKET, TICKERS, TRADING_DAYS } from './common-filters.ts'
+export { BROKER_LIST, MARKET, ONE_TICKER, TICKER_LIST, TICKERS, TRADING_DAYS } from './common-filters.ts'
 export { type CrossSection, crossSection } from './cross-section.ts'
 export {
   allColumns,

@@ -37,6 +37,10 @@ const EMPTY: Readonly<Record<string, Words>> = {
     en: 'Nothing was captured for it; that does not mean that there was nothing.',
     zh: '沒有收錄到資料；這不代表實際上沒有。',
   },
+  unknown_symbol: {
+    en: 'No dataset has a security of that code. Search for its name or code.',
+    zh: '各資料集皆無此證券代號。請以名稱或代號搜尋。',
+  },
   not_built: { en: 'This dataset has no rows yet: nothing has been published.', zh: '此資料集尚未發布任何資料。' },
 }
 

@@ -7,6 +7,7 @@ import type { ReadPlan } from './plan.ts'
  * Why an answer has no rows:
  *
  * - `not_built`: the dataset has no release, or does not cover this yet
+ * - `unknown_symbol`: no served dataset has any of the requested tickers
  * - `past_the_end`: rows match, but the offset skips all of them
  * - `not_trading_day`: the market was closed on every requested day, in or outside the dataset's
  * coverage
@@ -15,7 +16,15 @@ import type { ReadPlan } from './plan.ts'
  * - `not_captured`: no publication for these days was captured, so rows may exist at the source
  * - `no_match`: the data of these days has no such row
  */
-export const EMPTY_REASONS = ['no_match', 'past_the_end', 'outside_coverage', 'not_trading_day', 'not_captured', 'not_built'] as const
+export const EMPTY_REASONS = [
+  'no_match',
+  'past_the_end',
+  'outside_coverage',
+  'not_trading_day',
+  'not_captured',
+  'not_built',
+  'unknown_symbol',
+] as const
 export type EmptyReason = (typeof EMPTY_REASONS)[number]
 
 /**
@@ -27,6 +36,7 @@ const LONGEST_CLOSURE = 14
 export function emptyReason(plan: ReadPlan, pastTheEnd: boolean, isClosed: IsClosed): EmptyReason {
   const { dataset, release, filters } = plan
   if (!release) return 'not_built'
+  if (plan.unknown?.isAll) return 'unknown_symbol'
   if (pastTheEnd) return 'past_the_end'
   const [from, to] = dateBounds(filters, dataset.date)
   if (from !== undefined && to !== undefined && from > to) return 'no_match'

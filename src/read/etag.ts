@@ -35,7 +35,7 @@ function releaseText({ dataset, release }: Pick<ReadPlan, 'dataset' | 'release'>
  * wrong.
  */
 export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string {
-  const { dataset, limits, sent, columns, order, limit, isDefaultLimit, offset, capped, full, format, bom } = plan
+  const { dataset, limits, sent, columns, order, limit, isDefaultLimit, offset, capped, full, format, bom, unknown } = plan
   const determinants = [
     limits.plan,
     limits.rowLimit,
@@ -53,6 +53,8 @@ export function etagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Cale
     dataset.cadence.every === 'trading_day' ? calendar.release : null,
     format,
     bom,
+    // Suggestions follow the indexed tickers.
+    ...(unknown ? [unknown.tickers, unknown.tag] : []),
   ]
   return `"${hash('sha256', releaseText(plan) + JSON.stringify(determinants), 'base64url').slice(0, 27)}"`
 }

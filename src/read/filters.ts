@@ -106,6 +106,11 @@ export const notABoolean = (param: string, sent: string): Fault =>
 
 /** Splits, folds and validates the values of one parameter. Adds errors to `faults`. */
 export function readValues(param: string, filter: Filter, isDate: boolean, text: string, faults: Fault[]): readonly string[] {
+  if (filter.onlyOne && text.includes(',')) {
+    const words = { en: `${param} takes ${filter.onlyOne.en}`, zh: `${param} ${filter.onlyOne.zh}` }
+    faults.push(fault(param, words, 'too_many', text))
+    return [text]
+  }
   const sentValues = filter.op === 'in' ? [...new Set(text.split(','))] : [text]
   if (sentValues.length > (filter.max ?? 1)) {
     const words = {

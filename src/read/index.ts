@@ -2,7 +2,7 @@
 export { type Answers, createAnswers, type MadeAnswer } from './answers.ts'
 export { MOST_BINS } from './bins.ts'
 export { EMPTY_REASONS, type EmptyReason, emptyReason } from './empty.ts'
-export { TRUNCATED } from './envelopes/answer.ts'
+export { readWarnings } from './envelopes/answer.ts'
 export { countRows, estimateRead } from './estimate.ts'
 export { etagOf } from './etag.ts'
 export { clip, fault, fullMatch, LONGEST_VALUE, readValues, repeated, WITH_COMMAS } from './filters.ts'
@@ -22,3 +22,4 @@ export { MOST_PROFILED, planProfile, planRead, type ReadLimits, type ReadPlan } 
 export { createPreparedReads } from './prepared-read.ts'
 export { type ColumnProfile, MOST_VALUES, profileRows, type RowsProfile } from './profile.ts'
 export { answerOf, encodeBody, estimatedBytes, type FetchedPage, fetchPage, maxRows, type ReadContext } from './read.ts'
+export type { KnownSymbols, SimilarSymbol, UnknownSymbol } from './unknown-symbols.ts'

@@ -4,6 +4,7 @@ import type { Release } from '../releases/index.ts'
 import type { BoundFilter } from './filters.ts'
 import { type ReadParams, type ReadRequest, readParams, readProfileParams } from './params.ts'
 import { chooseParts } from './parts.ts'
+import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
 /** Limits of one read by one caller. */
 export interface ReadLimits {
@@ -45,6 +46,8 @@ export interface ReadPlan {
   /** Filter parameters, `range`, `sort` and `columns` in canonical form; null if not sent. */
   readonly sent: Readonly<Record<string, string | null>>
   readonly limits: ReadLimits
+  /** Requested tickers that no served dataset has; null if there are none. */
+  readonly unknown: UnknownSymbols | null
 }
 
 /**
@@ -52,15 +55,20 @@ export interface ReadPlan {
  *
  * @param accepted format to use without a `format` parameter; null if the caller accepts no
  * available format
+ * @param known null disables the report of unknown tickers
  * @throws Refusal invalid_parameter or unbounded_read, listing every error; format_not_supported
  */
-export const planRead = (
+export function planRead(
   dataset: Dataset,
   release: Release | null,
   query: ReadParams,
   limits: ReadLimits,
   accepted?: Format | null,
-): ReadPlan => planOf(dataset, release, readParams(dataset, query, accepted), limits)
+  known: KnownSymbols | null = null,
+): ReadPlan {
+  const request = readParams(dataset, query, accepted)
+  return planOf(dataset, release, request, limits, unknownSymbols(dataset, release, request.filters, known))
+}
 
 /** Maximum rows of a profile. */
 export const MOST_PROFILED = 1_000_000
@@ -70,18 +78,20 @@ export const MOST_PROFILED = 1_000_000
  *
  * @throws Refusal invalid_parameter or unbounded_read, listing every error
  */
-export const planProfile = (
+export function planProfile(
   dataset: Dataset,
   release: Release | null,
   query: ReadParams,
   limits: ReadLimits,
+  known: KnownSymbols | null = null,
   maxProfiledRows = MOST_PROFILED,
-): ReadPlan =>
-  planOf(
+): ReadPlan {
+  const request = readProfileParams(dataset, query)
+  return planOf(
     dataset,
     release,
     {
-      ...readProfileParams(dataset, query),
+      ...request,
       sort: dataset.order,
       limit: maxProfiledRows,
       isDefaultLimit: false,
@@ -92,7 +102,9 @@ export const planProfile = (
       bom: false,
     },
     { ...limits, rowLimit: maxProfiledRows },
+    unknownSymbols(dataset, release, request.filters, known),
   )
+}
 
 /** Plans a read from validated parameters. */
 export function planOf(
@@ -100,6 +112,7 @@ export function planOf(
   release: Release | null,
   { filters, columns, sort, limit, isDefaultLimit, offset, single, full, format, bom, sent }: ReadRequest,
   limits: ReadLimits,
+  unknown: UnknownSymbols | null,
 ): ReadPlan {
   let parts: readonly string[] | undefined
   return {
@@ -123,6 +136,7 @@ export function planOf(
     capped: limit > limits.rowLimit,
     sent,
     limits,
+    unknown,
   }
 }
 

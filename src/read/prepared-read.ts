@@ -5,10 +5,14 @@ import type { Release } from '../releases/index.ts'
 import { etagOf } from './etag.ts'
 import { type ReadParams, readParams } from './params.ts'
 import { nextPage, planOf, type ReadLimits, type ReadPlan } from './plan.ts'
+import { type KnownSymbols, type UnknownSymbols, unknownSymbols } from './unknown-symbols.ts'
 
-/** The validated parameters of a read, with the last tag and next-page query cached. */
+/**
+ * The validated parameters of a read. Caches the last unknown tickers, tag and next-page query.
+ */
 export interface PreparedRead {
-  planFor(release: Release | null, limits: ReadLimits): ReadPlan
+  /** @param known null if the tickers are not indexed yet */
+  planFor(release: Release | null, limits: ReadLimits, known: KnownSymbols | null): ReadPlan
   /** Cached `etagOf`. */
   tagOf(plan: ReadPlan, freshness: FreshnessState, calendar: Calendar): string
   /** Cached `nextPage`. */
@@ -48,10 +52,18 @@ export function createPreparedReads(): PreparedReads {
 
 function prepareRead(dataset: Dataset, params: ReadParams, accepted: Format | null | undefined): PreparedRead {
   const request = readParams(dataset, params, accepted)
+  let cachedUnknown:
+    | { readonly release: string | undefined; readonly tag: string | undefined; readonly unknown: UnknownSymbols | null }
+    | undefined
+  const unknownIn = (release: Release | null, known: KnownSymbols | null): UnknownSymbols | null => {
+    if (cachedUnknown?.release === release?.id && cachedUnknown?.tag === known?.tag) return cachedUnknown?.unknown ?? null
+    cachedUnknown = { release: release?.id, tag: known?.tag, unknown: unknownSymbols(dataset, release, request.filters, known) }
+    return cachedUnknown.unknown
+  }
   let cachedTag: { readonly determinants: Determinants; readonly tag: string } | undefined
   let cachedNext: { readonly release: string | undefined; readonly limit: number; readonly next: string } | undefined
   return {
-    planFor: (release, limits) => planOf(dataset, release, request, limits),
+    planFor: (release, limits, known) => planOf(dataset, release, request, limits, unknownIn(release, known)),
     tagOf(plan, freshness, calendar) {
       if (cachedTag && isCurrent(cachedTag.determinants, plan, freshness, calendar)) return cachedTag.tag
       const tag = etagOf(plan, freshness, calendar)
@@ -80,9 +92,10 @@ interface Determinants {
   readonly rowLimit: number
   readonly freshness: FreshnessState
   readonly calendar: string | null
+  readonly unknown: UnknownSymbols | null
 }
 
-const determinantsOf = ({ release, limits }: ReadPlan, freshness: FreshnessState, calendar: Calendar): Determinants => ({
+const determinantsOf = ({ release, limits, unknown }: ReadPlan, freshness: FreshnessState, calendar: Calendar): Determinants => ({
   release: release?.id,
   degraded: release?.degraded,
   completeThrough: release?.completeThrough,
@@ -91,9 +104,15 @@ const determinantsOf = ({ release, limits }: ReadPlan, freshness: FreshnessState
   rowLimit: limits.rowLimit,
   freshness,
   calendar: calendar.release,
+  unknown,
 })
 
-const isCurrent = (determinants: Determinants, { release, limits }: ReadPlan, freshness: FreshnessState, calendar: Calendar): boolean =>
+const isCurrent = (
+  determinants: Determinants,
+  { release, limits, unknown }: ReadPlan,
+  freshness: FreshnessState,
+  calendar: Calendar,
+): boolean =>
   determinants.release === release?.id &&
   determinants.degraded === release?.degraded &&
   determinants.completeThrough === release?.completeThrough &&
@@ -101,4 +120,5 @@ const isCurrent = (determinants: Determinants, { release, limits }: ReadPlan, fr
   determinants.plan === limits.plan &&
   determinants.rowLimit === limits.rowLimit &&
   determinants.freshness === freshness &&
-  determinants.calendar === calendar.release
+  determinants.calendar === calendar.release &&
+  determinants.unknown === unknown

@@ -6,6 +6,7 @@ import { type Releases, releaseOf } from '../releases/index.ts'
 import { catalogEntities } from './catalog-entities.ts'
 import { type ReleaseSet, releasedEntities } from './released-entities.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
+import { createSymbols, type Symbols } from './symbols.ts'
 
 /** The search index of the served releases. */
 export interface Search {
@@ -20,6 +21,8 @@ export interface Search {
    * @throws Refusal overloaded if there is none
    */
   current(): Promise<IndexInUse>
+  /** The tickers of the index in use; null before the first one. */
+  symbols(): (Symbols & Pick<IndexInUse, 'tag'>) | null
   /** Aborts a build in progress and resolves once it has ended. */
   close(): Promise<void>
 }
@@ -47,6 +50,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
   const ending = new AbortController()
   const index = createCurrentIndex()
   let lastAttempt: BuildAttempt | undefined
+  let symbols: ReturnType<Search['symbols']> = null
   const rebuild = async (): Promise<void> => {
     const set = searchedReleases(catalog, releases)
     const releaseIds = [...set.values()].map(({ dataset, id }) => `${dataset.slug} ${id}`).join()
@@ -54,8 +58,11 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
     if (ending.signal.aborted || !shouldRetry(lastAttempt, releaseIds, startedAt)) return
     try {
       const source = { catalog, releases: set, loadVerified: releases.loadVerified, pool, signal: ending.signal }
-      const built = await createSearchIndex([...catalogEntities(catalog), ...(await releasedEntities(source))], ending.signal)
-      index.swap({ ...built, tag: createHash('sha256').update(releaseIds).digest('base64url').slice(0, 8) })
+      const released = await releasedEntities(source)
+      const built = await createSearchIndex([...catalogEntities(catalog), ...released], ending.signal)
+      const tag = createHash('sha256').update(releaseIds).digest('base64url').slice(0, 8)
+      symbols = { ...createSymbols(released, built), tag }
+      index.swap({ ...built, tag })
       lastAttempt = { source: releaseIds, startedAt, failed: false }
       log('search indexed', { entities: built.size, ms: Math.round(performance.now() - startedAt) })
     } catch (error) {
@@ -67,6 +74,7 @@ export function openSearch({ catalog, releases, pool, log }: SearchDeps): Search
   return {
     refresh: () => serialize(rebuild),
     current: index.current,
+    symbols: () => symbols,
     close() {
       ending.abort()
       // Waits for the build in progress; after the abort, rebuild does nothing.

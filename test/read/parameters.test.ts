@@ -163,7 +163,7 @@ describe('parameter names and values', () => {
 
   it.each([
     [`${THEME}limit=1&limit=1`, false],
-    [`${THEME}symbol=2330&symbol=2317`, false],
+    [`${THEME}symbol=2330&symbol=2317`, true],
     [`${THEME}columns=symbol&columns=market`, true],
     ['/v2/datasets/institutional-positioning?symbol=2330&symbol=2317', true],
     ['/v2/query?entity_type=company&entity_ids=2330&entity_ids=2317', true],

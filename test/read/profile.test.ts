@@ -126,7 +126,10 @@ describe('profiles', () => {
     const dataset = s.dataset('daily-prices')
     const limits: ReadLimits = { plan: 'max', rowLimit: 1, queueKey: 'acct' }
     const counted = (most: number) =>
-      profileRows(planProfile(dataset, s.releases.current(dataset), { symbol: '2330', start_date: '2026-06-01' }, limits, most), s.pool)
+      profileRows(
+        planProfile(dataset, s.releases.current(dataset), { symbol: '2330', start_date: '2026-06-01' }, limits, null, most),
+        s.pool,
+      )
     const { rows } = await counted(1_000)
     expect((await counted(rows)).rows).toBe(rows)
     await expect(counted(rows - 1)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Row } from '../../catalog/index.ts'
+import { pathOf, type Row, served } from '../../catalog/index.ts'
 import { service, type TestService } from '../support.ts'
 
 let s: TestService
@@ -57,13 +57,13 @@ describe('ticker lists', () => {
     ])
   })
 
-  it('symbol accepts fifty tickers and refuses more', async () => {
-    const tickers = Array.from({ length: 51 }, (_, index) => String(3_000 + index))
+  it('symbol accepts 500 tickers and refuses more', async () => {
+    const tickers = Array.from({ length: 501 }, (_, index) => String(3_000 + index))
     expect((await read(`institutional-positioning?symbol=${tickers.slice(1).join(',')}`)).status).toBe(200)
     const { status, body } = await read(`institutional-positioning?symbol=${tickers.join(',')}`)
     expect(status).toBe(422)
     expect(body.detail).toMatchObject([
-      { loc: ['query', 'symbol'], type: 'too_many', msg: 'symbol takes at most 50 values, separated by commas' },
+      { loc: ['query', 'symbol'], type: 'too_many', msg: 'symbol takes at most 500 values, separated by commas' },
     ])
   })
 
@@ -78,6 +78,54 @@ describe('ticker lists', () => {
     expect(status).toBe(422)
     expect(body.error).toMatchObject({ error_code: 'invalid_parameter', blocking_gate: 'bounds', dataset: 'institutional-positioning' })
     expect(body.detail).toMatchObject([{ loc: ['query', 'symbol'], type: 'missing' }])
+  })
+})
+
+describe('lists in every dataset', () => {
+  const lists = () => served(s.catalog).filter(({ filters }) => filters['symbol']?.op === 'in')
+
+  it('every dataset takes a list of symbols, except reports of one company and the bond curve', () => {
+    const others = served(s.catalog).filter(({ filters }) => filters['symbol'] && filters['symbol'].op !== 'in')
+    expect(others.map(({ slug }) => slug).toSorted()).toEqual(['all-segments', 'bond-yield-curve', 'company-earnings', 'earnings'])
+  })
+
+  it('every dataset with a list of symbols accepts 500', async () => {
+    for (const dataset of lists()) {
+      const symbols = Array.from({ length: 500 }, (_, index) => String(3_000 + index)).join(',')
+      const response = await s.get(`${pathOf(dataset)}?symbol=${symbols}&limit=1`, s.keyOn('max'))
+      expect.soft(response.statusCode, dataset.slug).toBe(200)
+    }
+  })
+
+  it('a list of symbols returns the rows of each', async () => {
+    const firms = (await read('securities-firm-master?symbol=9998,9997&columns=broker_id')).body.data
+    expect(firms.map(({ broker_id }: { broker_id: string }) => broker_id).toSorted()).toEqual(['9997', '9998'])
+    expect((await read('theme-taxonomy?symbol=2330,9999&columns=symbol')).body.envelope.data).not.toEqual([])
+    expect((await read('company-risk-events?symbol=2330,9999')).body.envelope.data).toEqual(
+      (await read('company-risk-events?symbol=2330')).body.envelope.data,
+    )
+  })
+
+  it.each(['/v1/earnings', '/v1/segments/all', '/v1/financial-reports/company-earnings'])(
+    '%s refuses a list of tickers and says why',
+    async path => {
+      const response = await s.get(`${path}?symbol=2330,2317`, s.keyOn('max'))
+      expect(response.statusCode).toBe(422)
+      expect(response.json().detail).toEqual([
+        {
+          loc: ['query', 'symbol'],
+          type: 'too_many',
+          msg: 'symbol takes one ticker only, because the default report type is chosen for each company. Send one request per ticker.',
+          input: '2330,2317',
+        },
+      ])
+    },
+  )
+
+  it('bond-yield-curve refuses a list of tenors and says why', async () => {
+    const { status, body } = await read('bond-yield-curve?symbol=2Y,10Y')
+    expect(status).toBe(422)
+    expect(body.detail[0].msg).toMatch(/^symbol takes one tenor only, because TWGB has all of them/)
   })
 })
 

@@ -97,7 +97,7 @@ export const PATHS: Readonly<Record<string, string>> = {
 export type RefusalCode = 'malformed_request' | 'key_in_url' | 'invalid_signature' | 'invalid_cursor' | 'repeated_header' | 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'expired_api_key' | 'invalid_service_token' | 'invalid_admin_token' | 'invalid_self_serve_token' | 'invalid_or_expired_code' | 'conflicting_credentials' | 'credits_exhausted' | 'plan_required' | 'account_closed' | 'foreign_origin' | 'invalid_file_url' | 'expired_file_url' | 'revoked_file_url' | 'reauth_required' | 'unknown_path' | 'unknown_dataset' | 'unknown_id' | 'method_not_allowed' | 'format_not_supported' | 'request_timeout' | 'conflict' | 'subscription_not_active' | 'no_customer' | 'key_limit' | 'webhook_limit' | 'key_not_revealable' | 'release_retired' | 'too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'invalid_parameter' | 'unbounded_read' | 'body_refused' | 'rate_limited' | 'concurrency_limited' | 'headers_too_large' | 'internal' | 'integrity' | 'reserved_endpoint' | 'overloaded' | 'not_writable' | 'data_unavailable' | 'dataset_building' | 'billing_unavailable' | 'draining' | 'query_timeout'
 
 export interface AdjustedPricesParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First trading day wanted, inclusive. */
   readonly start_date?: string | undefined
@@ -112,7 +112,7 @@ export interface AdjustedPricesParams {
 }
 
 export interface AdjustmentFactorsParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First event day wanted, inclusive. */
   readonly start_date?: string | undefined
@@ -129,7 +129,7 @@ export interface AdjustmentFactorsParams {
 }
 
 export interface AllSegmentsParams {
-  /** One ticker. */
+  /** One ticker only, because the default report type is chosen for each company. */
   readonly symbol: string
   /** quarterly, annual, or all for both; when absent, quarterly where the company has it and annual otherwise, so that sums count no year twice. */
   readonly report_type?: 'quarterly' | 'annual' | 'all' | undefined
@@ -194,7 +194,7 @@ export interface BrokerBranchReferenceParams {
 }
 
 export interface CapitalChangesParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First day of resumed trading wanted, inclusive. */
   readonly start_date?: string | undefined
@@ -211,7 +211,7 @@ export interface CapitalChangesParams {
 }
 
 export interface CompanyEarningsParams {
-  /** One ticker. */
+  /** One ticker only, because the default report type is chosen for each company. */
   readonly symbol: string
   /** quarterly, annual, or all for both; when absent, quarterly where the company has it and annual otherwise, so that sums count no year twice. */
   readonly report_type?: 'quarterly' | 'annual' | 'all' | undefined
@@ -230,8 +230,8 @@ export interface CompanyEarningsParams {
 }
 
 export interface CompanyRiskEventsParams {
-  /** One ticker. */
-  readonly symbol: string
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
   /** One kind of flag. */
   readonly risk_type?: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement' | undefined
   /** First announcement day wanted, inclusive. */
@@ -245,7 +245,7 @@ export interface CompanyRiskEventsParams {
 }
 
 export interface DailyPricesParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -262,7 +262,7 @@ export interface DailyPricesParams {
 }
 
 export interface EarningsParams {
-  /** One ticker. */
+  /** One ticker only, because the default report type is chosen for each company. */
   readonly symbol: string
   /** A quarter as 2026-Q1 or 2026Q1, or a year as 2026. */
   readonly period?: string | undefined
@@ -279,8 +279,8 @@ export interface EarningsParams {
 }
 
 export interface EventsParams {
-  /** One ticker. */
-  readonly symbol: string
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
   /** First event day wanted, inclusive. */
   readonly start_date?: string | undefined
   /** Last event day wanted, inclusive. */
@@ -292,7 +292,7 @@ export interface EventsParams {
 }
 
 export interface ExRightsParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First ex-day wanted, inclusive. */
   readonly start_date?: string | undefined
@@ -309,7 +309,7 @@ export interface ExRightsParams {
 }
 
 export interface ForeignHoldingParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -339,7 +339,7 @@ export interface IndexClassificationParams {
 }
 
 export interface InstitutionalPositioningParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First trading day wanted, inclusive. */
   readonly start_date?: string | undefined
@@ -354,7 +354,7 @@ export interface InstitutionalPositioningParams {
 }
 
 export interface MarginTradingParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -371,7 +371,7 @@ export interface MarginTradingParams {
 }
 
 export interface MarketIndicesParams {
-  /** One index, or up to 50 separated by commas; case-sensitive. */
+  /** One index, or up to 500 separated by commas; case-sensitive. */
   readonly index_code?: string | readonly string[] | undefined
   /** Without or with dividends. */
   readonly kind?: 'price' | 'total_return' | undefined
@@ -388,7 +388,7 @@ export interface MarketIndicesParams {
 }
 
 export interface MonthlyRevenueParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One month, as 2026-05. */
   readonly month?: string | undefined
@@ -407,10 +407,10 @@ export interface MonthlyRevenueParams {
 }
 
 export interface SecuritiesFirmMasterParams {
-  /** Firm’s exchange code; every firm when absent. */
-  readonly symbol?: string | undefined
+  /** One exchange code of a firm, or up to 500 separated by commas; every firm when absent. */
+  readonly symbol?: string | readonly string[] | undefined
   /** The same as symbol. */
-  readonly broker_id?: string | undefined
+  readonly broker_id?: string | readonly string[] | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date' | undefined
   /** Direction of the sort. */
@@ -420,7 +420,7 @@ export interface SecuritiesFirmMasterParams {
 }
 
 export interface SecuritiesLendingParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -437,7 +437,7 @@ export interface SecuritiesLendingParams {
 }
 
 export interface SecuritiesParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol?: string | readonly string[] | undefined
   /** One ISIN. */
   readonly isin?: string | undefined
@@ -458,7 +458,7 @@ export interface SecuritiesParams {
 }
 
 export interface ShareholderDistributionParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** Levels, separated by commas: 15 are holders of more than a million shares, 17 the total. */
   readonly level?: string | readonly string[] | undefined
@@ -475,8 +475,8 @@ export interface ShareholderDistributionParams {
 }
 
 export interface ThemeTaxonomyParams {
-  /** One ticker; every ticker when absent. */
-  readonly symbol?: string | undefined
+  /** One ticker, or up to 500 separated by commas. Every ticker when absent. */
+  readonly symbol?: string | readonly string[] | undefined
   /** One theme_id: its members. */
   readonly theme?: string | undefined
   /** One of the two taxonomies. */
@@ -509,7 +509,7 @@ export interface TradingCalendarParams {
 }
 
 export interface ValuationParams {
-  /** One ticker, or up to 50 separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** One market. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -1344,7 +1344,7 @@ export interface DatasetProfile {
   /** Rows that match. */
   readonly row_count: number
   /** Why there are no rows; null where there are. */
-  readonly empty_reason: 'no_match' | 'past_the_end' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built' | null
+  readonly empty_reason: 'no_match' | 'past_the_end' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built' | 'unknown_symbol' | null
   readonly known_gaps: readonly string[]
   readonly warnings: readonly string[]
   /** Columns. */

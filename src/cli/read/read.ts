@@ -175,8 +175,10 @@ async function printRows(remote: Remote, { links }: CatalogDataset, target: stri
     )
   }
   const { 'x-release': release, 'x-data-as-of': day, 'x-empty-reason': empty, 'x-warnings': warnings } = facts.headers
+  const { 'x-unknown-symbols': unknown, 'x-did-you-mean': suggestions } = facts.headers
   const about = [counted(rows.length, 'row'), empty && `none because ${empty}`, release && `release ${release}`, day && `data as of ${day}`]
   say(`${[...about, counted(credits, 'credit')].filter(Boolean).join(', ')}.${warnings ? ` Warnings: ${warnings}.` : ''}`)
+  if (unknown) say(`Unknown tickers: ${unknown}.${suggestions ? ` Did you mean ${suggestions}?` : ''}`)
   if (next !== undefined) say('More rows follow: --limit takes more of them, --all every page.')
   return EXIT.done
 }

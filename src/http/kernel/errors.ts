@@ -23,7 +23,7 @@ const WRITES_AFTER_S = 60
 const OF_ANSWERS = [
   ...['content-encoding', 'content-disposition'],
   ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-row-limit', 'x-total-rows'],
-  ...['x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-empty-reason'],
+  ...['x-data-as-of', 'x-known-gaps', 'x-warnings', 'x-empty-reason', 'x-unknown-symbols', 'x-did-you-mean'],
 ]
 /** Refusals that are faults of ours: their cause is logged. */
 export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])

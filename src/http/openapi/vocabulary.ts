@@ -80,6 +80,8 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
     'How many values asked for are missing, by reason: not_announced=3, no_value=1; absent where none is, and in answers to HEAD.',
   ),
   'X-Empty-Reason': header('Why there are no rows; absent where there are.'),
+  'X-Unknown-Symbols': header('Requested tickers that no served dataset has, separated by commas: the first 10. Absent if there are none.'),
+  'X-Did-You-Mean': header('Tickers that resemble the unknown ones, separated by commas. Absent if there are none.'),
   'Server-Timing': header('Milliseconds of each stage.'),
   'X-Credits-Charged': header('Credits this answer cost.', 'integer'),
   'X-Credits-Remaining': header('Credits left in the period.', 'integer'),
@@ -109,6 +111,7 @@ export const EXPOSED = Object.keys(HEADERS).filter(name => !UNEXPOSED.has(name))
 const OF_READS = [
   ...['Last-Modified', 'Link', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Row-Limit', 'X-Total-Rows', 'Server-Timing'],
   ...['Content-Disposition', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'X-Empty-Reason'],
+  ...['X-Unknown-Symbols', 'X-Did-You-Mean'],
 ]
 const OF_QUERY = ['X-Row-Count', 'Server-Timing', 'Content-Disposition', 'X-Known-Gaps', 'X-Warnings', 'X-Missing']
 const OF_FILES = ['Last-Modified', 'X-Release', 'X-Dataset', 'X-Row-Count', 'X-Data-As-Of', 'X-Known-Gaps', 'X-Warnings', 'Server-Timing']

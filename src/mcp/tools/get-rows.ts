@@ -77,6 +77,10 @@ const Output = z.object({
   next_cursor: z.string().nullable().meta({ description: 'Null where there are no more rows.' }),
   rows: z.array(z.array(Cell)).meta({ description: 'Values in the order of columns.' }),
   empty_reason: z.string().nullable().meta({ description: 'Why there are no rows.' }),
+  unknown_symbols: z
+    .array(z.object({ symbol: z.string(), did_you_mean: z.array(z.object({ symbol: z.string(), name: z.string() })) }))
+    .optional()
+    .meta({ description: 'Requested tickers that no dataset has, with similar ones.' }),
   known_gaps: z.array(z.string()),
   warnings: z.array(z.string()).meta({ description: 'What must not be overlooked; synthetic_sample_data where rows are made up.' }),
   download: Download.optional().meta({ description: 'Where all rows of this question are read over HTTP, where there are more.' }),
@@ -117,7 +121,10 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
         columns: [...query.columns],
         empty_reason: meta.empty,
         known_gaps: [...meta.gaps],
-        warnings: [...meta.warnings],
+        ...(meta.unknown.length > 0 && {
+          unknown_symbols: meta.unknown.map(({ symbol, did_you_mean }) => ({ symbol, did_you_mean: [...did_you_mean] })),
+        }),
+        warnings: [...meta.warnings, ...meta.readWarnings],
         ...costOf(call, meta.charge),
       }
       const link = deps.served && !caller.isVisitor ? downloadLinks(deps.served.origin(), query, meta, caller) : undefined

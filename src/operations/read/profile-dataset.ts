@@ -4,7 +4,7 @@ import type { Grant } from '../../core/index.ts'
 import { type EmptyReason, emptyReason, etagOf, planProfile, profileRows, type RowsProfile } from '../../read/index.ts'
 import type { Release } from '../../releases/index.ts'
 import { type Call, type Meta, metered, uncharged } from './metering.ts'
-import { chooseRelease, isFree, limitsOf, mayBeUnbuilt, type ReadDeps, type ReadInput } from './read-dataset.ts'
+import { chooseRelease, isFree, limitsOf, mayBeFree, type ReadDeps, type ReadInput } from './read-dataset.ts'
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
 import { retryAfterVerify } from './retry-after-verify.ts'
 
@@ -38,21 +38,21 @@ const ROWS_PER_VISITOR_ROW = 100
 
 /** @param bodyOf builds the body; must be deterministic */
 export function createProfileDataset(deps: ReadDeps, bodyOf: (profile: DatasetProfile) => Buffer): ProfileDataset {
-  const { gate, releases, pool, answers, calendar, clock } = deps
+  const { gate, releases, pool, answers, calendar, search, clock } = deps
   return (caller, { dataset, params, isKnown }, call) =>
     metered(deps, caller, dataset, call, async meter => {
       const { requestId, time, planOnly } = call
       let release: Release | null = null
       const profile = async (): Promise<ProfileAnswer> => {
         release = await chooseRelease(dataset, releases, params['release'])
-        const plan = planProfile(dataset, release, params, limitsOf(caller))
+        const plan = planProfile(dataset, release, params, limitsOf(caller), search.symbols())
         // Reads with the same parameters have another tag.
         const etag = etagOf(plan, freshnessState({ dataset, release }, clock(), calendar.isClosed), calendar).replace(/"$/, '-profile"')
         time.lap('plan')
         const facts = { ...releaseFacts(dataset, release), etag }
         if (planOnly || isKnown?.(etag))
           return { meta: { ...facts, rows: 0, charge: uncharged(gate, caller), timings: time.laps }, body: null }
-        await meter.begin({ mayBeFree: mayBeUnbuilt(plan) })
+        await meter.begin({ mayBeFree: mayBeFree(plan) })
         let counted = 0
         const { body, rows, bytes, empty } = await answers.getOrMake(etag, requestId, async () => {
           const rowsProfile = await profileRows(plan, pool)

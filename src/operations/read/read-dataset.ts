@@ -21,9 +21,12 @@ import {
   type ReadLimits,
   type ReadParams,
   type ReadPlan,
+  readWarnings,
+  type UnknownSymbol,
 } from '../../read/index.ts'
 import type { Release, Releases } from '../../releases/index.ts'
 import type { Columns } from '../../row-cache/index.ts'
+import type { Search } from '../../search/index.ts'
 import { type DryRun, dryRun } from './dry-run.ts'
 import { type Call, type Meta, type MeterDeps, metered, uncharged } from './metering.ts'
 import { type ReleaseFacts, releaseFacts } from './release-facts.ts'
@@ -37,6 +40,7 @@ export interface ReadDeps extends MeterDeps {
   readonly columns: Columns
   readonly answers: Answers
   readonly calendar: Calendar
+  readonly search: Pick<Search, 'symbols'>
   readonly clock: Clock
 }
 
@@ -66,10 +70,14 @@ export interface ReadMeta extends Meta, ReleaseFacts {
   readonly defaultLimit: number | null
   /** The default limit dropped rows; false without rows. */
   readonly truncated: boolean
+  /** Warnings about this read, in addition to those of its release. */
+  readonly readWarnings: readonly string[]
   /** Number of matching rows if this page shows it; null if there are more or were not read. */
   readonly total: number | null
   /** Why the answer has no rows; null if it has some or was not read. */
   readonly empty: EmptyReason | null
+  /** Requested tickers that no served dataset has: the first 10, with suggestions. */
+  readonly unknown: readonly UnknownSymbol[]
   /** Query string of the next page, pinned to this release; null for the last page. */
   readonly next: string | null
 }
@@ -103,7 +111,7 @@ export type ReadDataset = (caller: Grant, input: ReadInput, call: Call) => Promi
 export type DryReadDataset = (caller: Grant, input: ReadInput) => Promise<DryRun>
 
 export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
-  const { gate, releases, pool, columns, calendar, clock } = deps
+  const { gate, releases, pool, columns, calendar, search, clock } = deps
   const contextOf = (dataset: Dataset, release: Release | null) => ({
     requestId: `req_${'0'.repeat(26)}`,
     endpoint: pathOf(dataset),
@@ -113,7 +121,7 @@ export function createDryReadDataset(deps: ReadDeps): DryReadDataset {
   return (caller, { dataset, params, accepted }) =>
     dryRun(deps, caller, dataset, async () => {
       const release = await chooseRelease(dataset, releases, params['release'])
-      const plan = planRead(dataset, release, params, limitsOf(caller), accepted)
+      const plan = planRead(dataset, release, params, limitsOf(caller), accepted, search.symbols())
       const slot = await gate.acquireSlot(caller)
       try {
         const { empty, ...estimate } = await estimateRead(plan, { pool, columns }, contextOf(dataset, release))
@@ -148,7 +156,7 @@ export function createCountRows({ gate, releases, pool, columns, calendar }: Rea
 }
 
 export function createReadDataset(deps: ReadDeps): ReadDataset {
-  const { gate, releases, answers, calendar, clock } = deps
+  const { gate, releases, answers, calendar, search, clock } = deps
   const preparedReads = createPreparedReads()
   const widths = createRowWidths()
   return (caller, { dataset, params, accepted, text, isKnown }, call) =>
@@ -158,7 +166,7 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
       const read = async (): Promise<ReadAnswer> => {
         release = await chooseRelease(dataset, releases, params['release'])
         const prepared = preparedReads.prepare(dataset, params, accepted, text)
-        const plan = prepared.planFor(release, limitsOf(caller))
+        const plan = prepared.planFor(release, limitsOf(caller), search.symbols())
         const freshness = freshnessState({ dataset, release }, clock(), calendar.isClosed)
         const etag = prepared.tagOf(plan, freshness, calendar)
         const facts = factsOf(plan, etag)
@@ -166,11 +174,22 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         if (planOnly || isKnown?.(etag)) {
           const charge = uncharged(gate, caller)
           return {
-            meta: { ...facts, rows: 0, limited: false, truncated: false, total: null, empty: null, next: null, charge, timings: time.laps },
+            meta: {
+              ...facts,
+              rows: 0,
+              limited: false,
+              truncated: false,
+              readWarnings: readWarnings({ plan, truncated: false }),
+              total: null,
+              empty: null,
+              next: null,
+              charge,
+              timings: time.laps,
+            },
             body: null,
           }
         }
-        await meter.begin({ bytes: widths.estimate(plan), mayBeFree: mayBeUnbuilt(plan) })
+        await meter.begin({ bytes: widths.estimate(plan), mayBeFree: mayBeFree(plan) })
         const context = { requestId, endpoint: pathOf(dataset), freshness, isClosed: calendar.isClosed }
         const answer = await answers.getOrMake(etag, requestId, () => makeAnswer(plan, context, { ...deps, widths }, call))
         if (!('fetch' in time.laps)) time.lap('fetch')
@@ -179,7 +198,8 @@ export function createReadDataset(deps: ReadDeps): ReadDataset {
         const next = more ? prepared.nextOf(plan) : null
         const truncated = plan.isDefaultLimit && more
         const total = more || plan.single || (rows === 0 && plan.offset > 0) ? null : plan.offset + rows
-        return { meta: { ...facts, rows, limited, truncated, total, empty, next, charge, timings: time.laps }, body }
+        const absences = { truncated, readWarnings: readWarnings({ plan, truncated }), total, empty, next }
+        return { meta: { ...facts, rows, limited, ...absences, charge, timings: time.laps }, body }
       }
       return retryAfterVerify(read, async () => {
         meter.release()
@@ -228,11 +248,12 @@ async function makeAnswer(
   return result
 }
 
-/** Answers of datasets without data are free. */
-export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built'
+/** Answers of datasets without data, and of unknown tickers only, are free. */
+export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_built' || empty === 'unknown_symbol'
 
-/** True if an answer without rows would mean that the dataset has no data yet. */
-export const mayBeUnbuilt = ({ dataset, release }: ReadPlan): boolean => release === null || dataset.empty === 'not_built'
+/** True if an answer without rows would be free. */
+export const mayBeFree = ({ dataset, release, unknown }: ReadPlan): boolean =>
+  release === null || dataset.empty === 'not_built' || unknown?.isAll === true
 
 export const limitsOf = ({ plan, rowLimit, accountId }: Grant): ReadLimits => ({ plan, rowLimit, queueKey: accountId })
 
@@ -243,4 +264,5 @@ const factsOf = (plan: ReadPlan, etag: string) => ({
   etag,
   rowLimit: plan.limits.rowLimit,
   defaultLimit: plan.isDefaultLimit ? plan.limit : null,
+  unknown: plan.unknown?.described() ?? [],
 })

@@ -1,5 +1,5 @@
 import { coverageWords, type EnvelopeA } from '../../../catalog/index.ts'
-import { type Answer, echoFilters, echoPage, emptyNote, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
+import { type Answer, absenceNotes, echoFilters, echoPage, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
 
 /** Envelope A, flat: rows under `data`, their count in `quality`, `data_count` and `envelope`. */
 export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<EnvelopeA, 'kind'>) {
@@ -11,7 +11,7 @@ export function envelopeA(answer: Answer, { scope, coverage, dates }: Omit<Envel
   return {
     dataset_id: dataset.id,
     request_context: { scope, coverage_type: coverage, filters: { ...echoFilters(answer), ...echoPage(answer) }, ...span },
-    quality: { row_count: answer.rows, sensitive_fields_exposed: false, ...answer.measures, ...staleness(answer), ...emptyNote(answer) },
+    quality: { row_count: answer.rows, sensitive_fields_exposed: false, ...answer.measures, ...staleness(answer), ...absenceNotes(answer) },
     lineage: {
       source_families: dataset.lineage.families,
       semantics: dataset.lineage.semantics,

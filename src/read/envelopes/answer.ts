@@ -3,6 +3,7 @@ import type { FreshnessState } from '../../calendar/index.ts'
 import { gapLabels, statusOf, warningLabels } from '../../releases/index.ts'
 import type { EmptyReason } from '../empty.ts'
 import type { ReadPlan } from '../plan.ts'
+import { UNKNOWN_SYMBOL, type UnknownSymbol } from '../unknown-symbols.ts'
 
 /**
  * Everything an envelope may state, collected once per read, so that envelopes are pure functions.
@@ -25,15 +26,20 @@ export interface Answer {
 }
 
 /** Warning of an answer that has fewer rows than match, because the caller sent no `limit`. */
-export const TRUNCATED = 'truncated'
+const TRUNCATED = 'truncated'
 
 /** Placeholder for the rows. `frame` splits the envelope at it, so rows are encoded only once. */
 export const ROWS = '\u0000rows'
 
 export const knownGaps = (answer: Answer): readonly string[] => gapLabels(answer.plan)
 
-export const warnings = (answer: Answer): readonly string[] =>
-  answer.truncated ? [...warningLabels(answer.plan), TRUNCATED] : warningLabels(answer.plan)
+/** Warnings about one read, in addition to those of its release. */
+export const readWarnings = ({ plan: { unknown }, truncated }: Pick<Answer, 'plan' | 'truncated'>): readonly string[] => [
+  ...(unknown ? [UNKNOWN_SYMBOL] : []),
+  ...(truncated ? [TRUNCATED] : []),
+]
+
+export const warnings = (answer: Answer): readonly string[] => [...warningLabels(answer.plan), ...readWarnings(answer)]
 
 /** Whether the rows are samples, not market data. */
 export const isSynthetic = ({ plan }: Answer): boolean => plan.release?.manifest.synthetic === true
@@ -64,8 +70,14 @@ export const echoPage = ({ plan: { limit, offset, order, sent, release } }: Answ
   release: release?.id ?? null,
 })
 
-/** The empty reason for a `quality` object; no key if there are rows. */
-export const emptyNote = ({ empty }: Answer): { readonly empty_reason?: EmptyReason } => (empty ? { empty_reason: empty } : {})
+/** Why rows are absent, for a `quality` object; no keys if none are. */
+export const absenceNotes = ({
+  empty,
+  plan: { unknown },
+}: Answer): { readonly empty_reason?: EmptyReason; readonly unknown_symbols?: readonly UnknownSymbol[] } => ({
+  ...(empty && { empty_reason: empty }),
+  ...(unknown && { unknown_symbols: unknown.described() }),
+})
 
 /** Versions and dates of the release; null for a planned dataset without one, but for the mark of a preview. */
 export const releaseFacts = ({ plan: { dataset, release } }: Answer) => ({

@@ -1,9 +1,9 @@
 import { type EnvelopeB, versionOf } from '../../../catalog/index.ts'
 import {
   type Answer,
+  absenceNotes,
   echoFilters,
   echoPage,
-  emptyNote,
   knownGaps,
   lineage,
   noError,
@@ -32,7 +32,7 @@ export function envelopeB(answer: Answer, envelope: EnvelopeB) {
       ...releaseFacts(answer),
       request_context: requestContext(answer, envelope),
       data: ROWS,
-      quality: { ...quality(answer), ...emptyNote(answer) },
+      quality: { ...quality(answer), ...absenceNotes(answer) },
       lineage: lineage(answer),
       error: noError(answer),
     },

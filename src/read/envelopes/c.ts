@@ -1,9 +1,9 @@
 import { type EnvelopeC, versionOf } from '../../../catalog/index.ts'
 import {
   type Answer,
+  absenceNotes,
   echoFilters,
   echoPage,
-  emptyNote,
   knownGaps,
   lineage,
   noError,
@@ -34,7 +34,7 @@ export function envelopeC(answer: Answer, envelope: EnvelopeC) {
       filters: { ...echoFilters(answer), ...echoPage(answer) },
     },
     data: ROWS,
-    quality: { ...quality(answer), ...emptyNote(answer) },
+    quality: { ...quality(answer), ...absenceNotes(answer) },
     lineage: lineage(answer),
     error: noError(answer),
     dataset_id: dataset.id,

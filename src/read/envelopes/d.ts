@@ -1,5 +1,5 @@
 import type { EnvelopeD } from '../../../catalog/index.ts'
-import { type Answer, emptyNote, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
+import { type Answer, absenceNotes, isSynthetic, knownGaps, ROWS, staleness, warnings } from './answer.ts'
 
 /** Envelope D, the version 1 reports: rows under `data`. */
 export function envelopeD(answer: Answer, { role, freshness }: EnvelopeD) {
@@ -16,7 +16,7 @@ export function envelopeD(answer: Answer, { role, freshness }: EnvelopeD) {
       ...(isSynthetic(answer) ? { synthetic: true } : {}),
     },
     data: ROWS,
-    quality: { ...staleness(answer), ...emptyNote(answer) },
+    quality: { ...staleness(answer), ...absenceNotes(answer) },
     known_gaps: knownGaps(answer),
     warnings: warnings(answer),
   }

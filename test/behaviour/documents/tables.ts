@@ -18,7 +18,10 @@ const { MODULES, LIBRARIES } = (await import(new URL('../../../.dependency-cruis
 export async function tables(): Promise<Readonly<Record<string, readonly string[]>>> {
   const reads = served(await loadCatalog()).flatMap(dataset => [dataset, crossSection(dataset) ?? []].flat())
   const datasets = reads.map(dataset => {
-    const params = Object.entries(dataset.filters).map(([name, { required }]) => (required ? `**${name}**` : name))
+    const params = Object.entries(dataset.filters).map(([name, { required, max = 1 }]) => {
+      const marked = required ? `**${name}**` : name
+      return max > 1 ? `${marked} (up to ${max})` : marked
+    })
     return `| \`${pathOf(dataset)}\` ${dataset.titleZh} | ${dataset.access!.plan}, ${dataset.access!.credits} | ${params.join(', ')} |`
   })
   const placed = (kind: string): readonly string[] =>

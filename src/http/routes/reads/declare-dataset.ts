@@ -62,13 +62,14 @@ const WORDS: ReadonlySet<Operator> = new Set(['latest', 'first_of', 'period'])
 /** A value that any text column may hold, of a filter that says no more about it. */
 const ANY_TEXT = { type: 'string', pattern: `^[^\\u0000-\\u001f\\u007f-\\u009f]{1,${LONGEST_VALUE}}$` }
 
-function wireOf({ op, pattern, values, max, fold }: Filter, date: boolean): object {
+function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
   if (op === 'latest') return { type: 'boolean' }
   if (date && !WORDS.has(op)) return { type: 'string', format: 'date', pattern: DAY_PATTERN.source }
   if (values) return { type: 'string', enum: values }
   if (pattern === undefined) return ANY_TEXT
   const form = fold === 'upper' ? inAnyCase(pattern) : pattern
-  return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form})){0,${(max ?? 1) - 1}}$` : `^(${form})$` }
+  // No `{0,499}`: RE2, which Go clients use, refuses more than 1,000 nested repetitions.
+  return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form}))*$` : `^(${form})$` }
 }
 
 /** A pattern in capitals as it is met by text that is folded to capitals first: `TW[A-Z]` is `[Tt][Ww][A-Za-z]`. */

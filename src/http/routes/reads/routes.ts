@@ -10,7 +10,6 @@ import {
   type ReadDataset,
   type ReadMeta,
 } from '../../../operations/index.ts'
-import { TRUNCATED } from '../../../read/index.ts'
 import {
   dispositionOf,
   dryRunAnswer,
@@ -125,8 +124,18 @@ const headersOf = (meta: ReadMeta) => ({
   'x-total-rows': meta.total ?? undefined,
   'x-empty-reason': meta.empty ?? undefined,
   ...releaseHeaders(meta),
-  ...(meta.truncated && { 'x-warnings': labelList([...meta.warnings, TRUNCATED]) }),
+  ...(meta.readWarnings.length > 0 && { 'x-warnings': labelList([...meta.warnings, ...meta.readWarnings]) }),
+  ...(meta.unknown.length > 0 && unknownHeaders(meta.unknown)),
 })
+
+/** The bare envelope and CSV have no place for these. Without names, as headers are ASCII. */
+function unknownHeaders(unknown: ReadMeta['unknown']) {
+  const suggestions = new Set(unknown.flatMap(({ did_you_mean }) => did_you_mean.map(({ symbol }) => symbol)))
+  return {
+    'x-unknown-symbols': labelList(unknown.map(({ symbol }) => symbol)),
+    'x-did-you-mean': suggestions.size > 0 ? labelList([...suggestions]) : undefined,
+  }
+}
 
 /** A caller that sent no `limit` learns here that it received a default, and whether rows are missing. */
 function rowLimitOf({ rowLimit, limited, defaultLimit, truncated }: ReadMeta): string | number {

@@ -30,6 +30,19 @@ const Day = z.iso.date().nullable()
 const Sent = z.string().nullable()
 const Synthetic = z.literal(true).optional().meta({ description: 'Present when the rows were made up for a demonstration.' })
 const EmptyReason = z.enum(EMPTY_REASONS).optional().meta({ description: 'Why there are no rows; absent when there are.' })
+const UnknownSymbols = z
+  .array(
+    z.object({
+      symbol: z.string(),
+      did_you_mean: z
+        .array(z.object({ symbol: z.string(), name: z.string() }))
+        .meta({ description: 'Similar tickers, best first; at most 3.' }),
+    }),
+  )
+  .optional()
+  .meta({ id: 'unknown_symbols', description: 'Requested tickers that no served dataset has: the first 10. Absent if there are none.' })
+/** What `quality` says about rows that are absent. */
+const Absence: Shape = { empty_reason: EmptyReason, unknown_symbols: UnknownSymbols }
 const Staleness = { freshness_state: z.enum(FRESHNESS_STATES), freshness_as_of: Day }
 const Gaps = words('What the dataset is known to lack, as labels.')
 const Warnings = words('What a reader must not overlook, as labels.')
@@ -79,7 +92,7 @@ function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pic
       filters: Filters(dataset),
       ...span,
     }),
-    quality: z.object({ row_count: Rows, sensitive_fields_exposed: z.boolean(), ...measured, ...Staleness, empty_reason: EmptyReason }),
+    quality: z.object({ row_count: Rows, sensitive_fields_exposed: z.boolean(), ...measured, ...Staleness, ...Absence }),
     lineage: z.object({ source_families: z.array(z.string()), semantics: z.string(), synthetic: Synthetic }),
     error: z.null(),
     data: rows,
@@ -114,7 +127,7 @@ const Quality = z
         'Share of the release’s cells that hold a value; provenance, and columns that do not apply to every row, are left out. 0 where nothing is released or measured, which coverage calls null.',
     }),
     quality_status: z.enum([...RELEASED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
-    empty_reason: EmptyReason,
+    ...Absence,
   })
   .meta({ id: 'quality' })
 
@@ -207,7 +220,7 @@ function shapeD(dataset: Dataset, rows: z.ZodType, { freshness }: EnvelopeD): z.
     ...(freshness ? { freshness: at } : {}),
     lineage: z.object({ provider: z.string(), ingested_at: at, trace_id: z.string(), synthetic: Synthetic }),
     data: rows,
-    quality: z.object({ ...Staleness, empty_reason: EmptyReason }),
+    quality: z.object({ ...Staleness, ...Absence }),
     known_gaps: Gaps,
     warnings: Warnings,
   })

@@ -1,0 +1,61 @@
+import type { SearchEntity } from './entity.ts'
+import type { SearchIndex } from './search-index.ts'
+
+/** The tickers of an index. */
+export interface Symbols {
+  has(ticker: string): boolean
+  /** Tickers and names that resemble a text, best first; at most 3. */
+  similarTo(text: string): readonly SimilarSymbol[]
+}
+
+export interface SimilarSymbol {
+  readonly symbol: string
+  readonly name: string
+}
+
+const MOST_SIMILAR = 3
+const SHORTEST_TICKER = 4
+
+/** @param index finds tickers by the names of their securities */
+export function createSymbols(entities: readonly SearchEntity[], index: SearchIndex): Symbols {
+  // Tenors of bonds are symbols, too.
+  const isTicker = ({ type, id }: SearchEntity): boolean => type === 'symbol' && id.length >= SHORTEST_TICKER
+  const names = new Map(entities.filter(isTicker).map(({ id, title }) => [id, title]))
+  return {
+    has: ticker => names.has(ticker),
+    similarTo(text) {
+      const candidates = [...(/^[A-Z]+$/i.test(text) ? namedBy(text, index) : []), ...oneEditFrom(text)]
+      const symbols = [...new Set(candidates.filter(candidate => names.has(candidate)))]
+      return symbols.slice(0, MOST_SIMILAR).map(symbol => ({ symbol, name: names.get(symbol)! }))
+    },
+  }
+}
+
+/** Tickers of securities that are found by a name, for example TSMC. */
+const namedBy = (text: string, index: SearchIndex): readonly string[] =>
+  index
+    .find(text)
+    .page('symbol', 0, MOST_SIMILAR)
+    .flatMap(({ entity, matchedOn }) => (matchedOn === 'name' ? [entity.id] : []))
+
+/** Letters that are mistaken for digits. */
+const LOOKALIKES: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', B: '8' }
+const CHARACTERS = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+
+/**
+ * All texts one edit away, the most likely mistakes first: letters for digits, swapped neighbors,
+ * an extra or a missing character, a wrong character. Later positions come first because tickers
+ * of one industry share their first digits.
+ */
+function oneEditFrom(text: string): readonly string[] {
+  const positions = Array.from(text, (_, position) => position).reverse()
+  const replaced = (position: number, length: number, by: string): string => text.slice(0, position) + by + text.slice(position + length)
+  const inserted = [text.length, ...positions]
+  return [
+    [...text].map(character => LOOKALIKES[character] ?? character).join(''),
+    ...positions.filter(position => position > 0).map(position => replaced(position - 1, 2, text[position]! + text[position - 1]!)),
+    ...positions.map(position => replaced(position, 1, '')),
+    ...inserted.flatMap(position => CHARACTERS.map(character => replaced(position, 0, character))),
+    ...positions.flatMap(position => CHARACTERS.map(character => replaced(position, 1, character))),
+  ]
+}
