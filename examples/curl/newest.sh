@@ -4,7 +4,7 @@
 set -eu
 
 url=${TWMD_URL:-http://127.0.0.1:8080}
-key=${TWMD_KEY:-$(node -p "require('./data/demo.json').keys.pro")}
+key=${TWMD_API_KEY:-$(node -p "require('./data/demo.json').keys.pro")}
 
 answer=$(
   curl -sS --fail-with-body -G -H "X-API-Key: $key" "$url/v2/datasets/institutional-positioning" \

@@ -49,7 +49,7 @@ def publications_since(release):
 
 
 def main(symbol, file):
-    key = os.environ.get("TWMD_KEY") or json.load(open("data/demo.json"))["keys"]["pro"]
+    key = os.environ.get("TWMD_API_KEY") or json.load(open("data/demo.json"))["keys"]["pro"]
     copy = json.load(open(file)) if os.path.exists(file) else {"release": None, "rows": {}}
     updates = publications_since(copy["release"]) if copy["release"] else None
     if updates is None or any(update["kind"] == "schema_change" for update in updates):

@@ -14,7 +14,7 @@ from urllib.request import Request, urlopen
 import polars as pl
 
 URL = os.environ.get("TWMD_URL", "http://127.0.0.1:8080")
-KEY = os.environ.get("TWMD_KEY") or json.load(open("data/demo.json"))["keys"]["pro"]
+KEY = os.environ.get("TWMD_API_KEY") or json.load(open("data/demo.json"))["keys"]["pro"]
 DATASET = "/v2/datasets/institutional-positioning"
 
 

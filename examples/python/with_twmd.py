@@ -9,7 +9,7 @@ import sys
 
 import twmd
 
-KEY = os.environ.get("TWMD_KEY") or json.load(open("data/demo.json"))["keys"]["pro"]
+KEY = os.environ.get("TWMD_API_KEY") or json.load(open("data/demo.json"))["keys"]["pro"]
 DATASET = "institutional-positioning"
 
 

@@ -6,7 +6,7 @@ library(arrow, warn.conflicts = FALSE)
 library(httr2)
 
 base <- Sys.getenv("TWMD_URL", "http://127.0.0.1:8080")
-key <- Sys.getenv("TWMD_KEY")
+key <- Sys.getenv("TWMD_API_KEY")
 if (key == "") key <- jsonlite::fromJSON("data/demo.json")$keys$pro
 dataset <- "/v2/datasets/institutional-positioning"
 columns <- "trade_date,foreign_net_buy,institutional_net_buy_total"

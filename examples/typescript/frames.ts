@@ -6,13 +6,13 @@
 import { readFileSync } from 'node:fs'
 import { type Table, tableFromIPC } from 'apache-arrow'
 
-const { TWMD_URL = 'http://127.0.0.1:8080', TWMD_KEY = JSON.parse(readFileSync('data/demo.json', 'utf8')).keys.pro as string } = process.env
+const { TWMD_URL = 'http://127.0.0.1:8080', TWMD_API_KEY = JSON.parse(readFileSync('data/demo.json', 'utf8')).keys.pro as string } = process.env
 const DATASET = '/v2/datasets/institutional-positioning'
 const COLUMNS = 'trade_date,foreign_net_buy,institutional_net_buy_total'
 
 /** An answer's table, and the address of its next page. A refusal ends the program with its sentence. */
 async function get(path: string): Promise<{ readonly table: Table; readonly next: string | undefined }> {
-  const response = await fetch(new URL(path, TWMD_URL), { headers: { 'x-api-key': TWMD_KEY } })
+  const response = await fetch(new URL(path, TWMD_URL), { headers: { 'x-api-key': TWMD_API_KEY } })
   if (!response.ok) {
     console.error(((await response.json()) as { error: { error_message: string } }).error.error_message)
     process.exit(1)

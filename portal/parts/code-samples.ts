@@ -15,7 +15,7 @@ export interface SampledRead {
 
 export type SampleId = 'curl' | 'pandas' | 'polars' | 'r' | 'typescript' | 'excel' | 'duckdb'
 
-/** A read in one language, ready to run with the key in `TWMD_KEY`. */
+/** A read in one language, ready to run with the key in `TWMD_API_KEY`. */
 export interface Sample {
   readonly id: SampleId
   readonly label: string
@@ -23,7 +23,16 @@ export interface Sample {
 }
 
 /** A read in every language. The key is never in the text: it comes from the environment, in Excel from a cell. */
-export const codeSamples = (read: SampledRead): readonly Sample[] => [
+export const codeSamples = (read: SampledRead): readonly Sample[] => {
+  const samples = inEveryLanguage(read)
+  if (read.path.endsWith('/cross-section')) return samples
+  return samples.map(sample => ({ ...sample, code: `${COMMENT[sample.id] ?? '#'} Without limit a read returns 50 rows.\n${sample.code}` }))
+}
+
+/** What begins a comment; `#` elsewhere. */
+const COMMENT: Readonly<Partial<Record<SampleId, string>>> = { typescript: '//', excel: '//', duckdb: '--' }
+
+const inEveryLanguage = (read: SampledRead): readonly Sample[] => [
   { id: 'curl', label: 'curl', code: curl(read) },
   { id: 'pandas', label: 'Python (pandas)', code: pandas(read) },
   { id: 'polars', label: 'Python (polars)', code: polars(read) },
@@ -38,7 +47,7 @@ function addressOf({ origin, path, query }: SampledRead, format?: string): strin
   return `${origin}${urlOf({ path, query: { ...query, format } }).replaceAll('%2C', ',')}`
 }
 
-const curl = (read: SampledRead): string => `curl --fail-with-body --compressed -H "X-API-Key: $TWMD_KEY" \\
+const curl = (read: SampledRead): string => `curl --fail-with-body --compressed -H "X-API-Key: $TWMD_API_KEY" \\
   "${addressOf(read)}"
 `
 
@@ -49,7 +58,7 @@ from urllib.request import Request, urlopen
 import pyarrow as pa
 
 url = "${addressOf(read, 'arrow')}"
-request = Request(url, headers={"X-API-Key": os.environ["TWMD_KEY"]})
+request = Request(url, headers={"X-API-Key": os.environ["TWMD_API_KEY"]})
 with urlopen(request) as answer, pa.ipc.open_stream(answer) as stream:
     rows = stream.read_pandas(date_as_object=False)
 print(rows)
@@ -62,7 +71,7 @@ from urllib.request import Request, urlopen
 import polars as pl
 
 url = "${addressOf(read, 'arrow')}"
-request = Request(url, headers={"X-API-Key": os.environ["TWMD_KEY"]})
+request = Request(url, headers={"X-API-Key": os.environ["TWMD_API_KEY"]})
 with urlopen(request) as answer:
     rows = pl.read_ipc_stream(answer.read())
 print(rows)
@@ -74,14 +83,14 @@ library(httr2)
 
 url <- "${addressOf(read, 'arrow')}"
 answer <- request(url) |>
-  req_headers_redacted("X-API-Key" = Sys.getenv("TWMD_KEY")) |>
+  req_headers_redacted("X-API-Key" = Sys.getenv("TWMD_API_KEY")) |>
   req_perform()
 rows <- as.data.frame(read_ipc_stream(resp_body_raw(answer)))
 print(rows)
 `
 
 const typescript = (read: SampledRead): string => `const url = '${addressOf(read)}'
-const answer = await fetch(url, { headers: { 'x-api-key': process.env.TWMD_KEY! } })
+const answer = await fetch(url, { headers: { 'x-api-key': process.env.TWMD_API_KEY! } })
 const body = await answer.json()
 if (!answer.ok) throw new Error(body.error.error_message)
 const rows: readonly Row[] = body.data ?? body.envelope.data
@@ -119,10 +128,10 @@ function excel({ origin, path, query, columns }: SampledRead): string {
   const sent = new URLSearchParams(urlOf({ path: '', query }).slice(1))
   const fields = [...sent, ['format', 'csv'], ['bom', 'true']].map(([name, value]) => `#"${name}" = ${quotedM(value!)}`)
   const types = columns.map(({ name, type }) => `            {${quotedM(name)}, ${M_TYPE[type]}}`)
-  return `// Name a cell TWMD_KEY and write your key into it. Then: Data, Get Data, From Other Sources, Blank Query, Advanced Editor.
+  return `// Name a cell TWMD_API_KEY and write your key into it. Then: Data, Get Data, From Other Sources, Blank Query, Advanced Editor.
 // Asked how to sign in, choose Anonymous: the key is sent in a header.
 let
-    Key = Text.From(Excel.CurrentWorkbook(){[Name = "TWMD_KEY"]}[Content]{0}[Column1]),
+    Key = Text.From(Excel.CurrentWorkbook(){[Name = "TWMD_API_KEY"]}[Content]{0}[Column1]),
     Answer = Web.Contents(
         ${quotedM(origin)},
         [
@@ -152,13 +161,13 @@ in
 }
 
 /** \`getenv\` is a function of DuckDB's command line only. */
-const duckdb = (read: SampledRead): string => `-- duckdb, its command line; elsewhere write the key in place of getenv('TWMD_KEY').
+const duckdb = (read: SampledRead): string => `-- duckdb, its command line; elsewhere write the key in place of getenv('TWMD_API_KEY').
 INSTALL httpfs;
 LOAD httpfs;
 CREATE OR REPLACE SECRET twmd (
   TYPE http,
   SCOPE '${read.origin}',
-  EXTRA_HTTP_HEADERS MAP {'X-API-Key': getenv('TWMD_KEY')}
+  EXTRA_HTTP_HEADERS MAP {'X-API-Key': getenv('TWMD_API_KEY')}
 );
 SET force_download = true;
 FROM read_parquet('${addressOf(read, 'parquet').replaceAll("'", "''")}');

@@ -39,7 +39,7 @@ export function CodeSamples({ read }: { readonly read: Omit<SampledRead, 'origin
         <pre tabIndex={0}>{sample.code}</pre>
       </TabPanel>
       <p class="dim">
-        {say({ en: 'Put your key into the environment first:', zh: '請先將金鑰設為環境變數：' })} <code>TWMD_KEY</code>.{' '}
+        {say({ en: 'Put your key into the environment first:', zh: '請先將金鑰設為環境變數：' })} <code>TWMD_API_KEY</code>.{' '}
         {say({ en: 'A longer answer names its next page in the header Link.', zh: '若結果分頁，下一頁位址在 Link 標頭。' })}
       </p>
     </div>

@@ -110,7 +110,7 @@ describe.skipIf(kept === null)(`Python package${why}`, () => {
     const { data } = (await s.get(`/v2/datasets/${SLUG}?symbol=2330&limit=5000`, env['TWMD_API_KEY'])).json()
     const example = resolve('examples/python/with_twmd.py')
     const recipe = (symbol: string) =>
-      run(python, [example, symbol], { ...env, TWMD_KEY: env['TWMD_API_KEY']!, PYTHONPATH: installed }, dir)
+      run(python, [example, symbol], { ...env, TWMD_API_KEY: env['TWMD_API_KEY']!, PYTHONPATH: installed }, dir)
     const net = (year: string): number =>
       data.reduce(
         (sum: number, row: Row) => sum + (String(row['trade_date']).startsWith(year) ? Number(row['institutional_net_buy_total']) : 0),

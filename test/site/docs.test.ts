@@ -48,6 +48,17 @@ it('a reference page shows the summary, the parameters and the price of its oper
     for (const part of [name, description.replace(/\s+/g, ' ').trim()]) expect.soft(text, name).toContain(part)
 })
 
+it('every sample of a read sends a limit and states the default', async () => {
+  const api = (await s.get('/openapi.json')).json() as OpenApi
+  const { operation } = operationsOf(api).find(one => one.path === '/v2/datasets/daily-prices')!
+  const samples = (await page(referencePath(operation))).querySelectorAll('#samples pre').map(sample => sample.text)
+  expect(samples.length).toBe(6)
+  for (const sample of samples) {
+    expect.soft(sample).toMatch(/^(#|\/\/|--) Without limit a read returns 50 rows\.\n/)
+    expect.soft(sample).toMatch(/limit(=|" = ")50/)
+  }
+})
+
 it('/docs/refusals explains every error code in both languages', async () => {
   const root = await page('/docs/refusals')
   for (const code of REFUSAL_CODES) {

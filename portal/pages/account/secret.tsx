@@ -47,7 +47,7 @@ export function Secret({ name, secret, of = 'key', onPutAway }: SecretProps) {
       </p>
       {of === 'key' && (
         <p class="dim">
-          <code>curl -H 'X-API-Key: …' {location.origin}/v2/datasets/securities-firm-master</code>
+          <code>curl -H 'X-API-Key: …' '{location.origin}/v2/datasets/securities-firm-master?limit=50'</code>
         </p>
       )}
     </section>

@@ -11,7 +11,7 @@ export interface Credential {
   readonly variable: string
 }
 
-const key = { header: 'X-API-Key', before: '', variable: 'TWMD_KEY' } as const
+const key = { header: 'X-API-Key', before: '', variable: 'TWMD_API_KEY' } as const
 
 /** By kind of caller; null if no credential is sent by hand. */
 export const CREDENTIALS: Readonly<Record<Caller, Credential | null>> = {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DEFAULT_LIMIT } from '../../read/index.ts'
 import type { Entry } from './operations.ts'
 import { type SampleRequest, sampleRequest, urlOf } from './request.ts'
 
@@ -20,7 +21,7 @@ export function samplesOf(entry: Entry, origin: string): readonly Sample[] {
   const { caller, answer } = entry.endpoint
   if (caller === 'payment_provider' || answer instanceof z.ZodNever) return []
   const request = sampleRequest(entry, origin)
-  return [
+  const samples: readonly Sample[] = [
     { language: 'curl', name: 'curl', code: curl(request) },
     { language: 'python', name: 'Python', code: python(request) },
     { language: 'r', name: 'R', code: r(request) },
@@ -28,7 +29,12 @@ export function samplesOf(entry: Entry, origin: string): readonly Sample[] {
     ...(request.method === 'GET' ? [{ language: 'sql', name: 'DuckDB SQL', code: sql(request) } as const] : []),
     ...(request.answer === 'rows' ? [{ language: 'excel', name: 'Excel (Power Query)', code: excel(request) } as const] : []),
   ]
+  const hasLimit = request.answer === 'rows' && request.query.some(([name]) => name === 'limit')
+  return hasLimit ? samples.map(sample => ({ ...sample, code: `${COMMENT[sample.language]} ${LIMIT_NOTE}\n${sample.code}` })) : samples
 }
+
+const LIMIT_NOTE = `Without limit a read returns ${DEFAULT_LIMIT} rows.`
+const COMMENT: Readonly<Record<Sample['language'], string>> = { curl: '#', python: '#', r: '#', typescript: '//', sql: '--', excel: '//' }
 
 const lines = (...given: readonly (string | false | null)[]): string => given.filter(line => typeof line === 'string').join('\n')
 

@@ -72,6 +72,20 @@ it('every reason in NOT_RUN matches a command of the documents', () => {
   expect(DOCUMENTS.flatMap(blocksOf).filter(block => block.language === 'sh' && commandsOf(block) !== '').length).toBeGreaterThan(20)
 })
 
+it('every code sample that reads a dataset sends a limit, and its document states the default', () => {
+  const read = /\/v(?:2\/datasets\/[a-z-]+|1\/earnings|1\/segments\/all|1\/financial-reports\/company-earnings)\?[^"'\s]*/g
+  for (const document of DOCUMENTS.filter(path => path !== 'docs/reading.md')) {
+    const reads = blocksOf(document).flatMap(({ language, text }) => (RUN.includes(language) ? (text.match(read) ?? []) : []))
+    expect
+      .soft(
+        reads.filter(url => !url.includes('limit=')),
+        document,
+      )
+      .toEqual([])
+    if (reads.length > 0) expect.soft(textOf(document), document).toMatch(/50 rows/)
+  }
+})
+
 it('the index of decisions lists every decision with its title', () => {
   const decisions = globSync('docs/adr/[0-9]*.md').sort()
   const lines = decisions.map(path => {

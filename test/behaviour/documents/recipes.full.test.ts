@@ -69,7 +69,7 @@ const newest = (): Promise<readonly Row[]> => rowsOf(`${READ}?symbol=2330&limit=
 
 /** Runs an example as a reader does, the address and key in the environment; the service answers meanwhile. */
 async function run([program, ...first]: readonly string[], file: string, ...args: readonly string[]) {
-  const env = { ...process.env, TWMD_URL: url, TWMD_KEY: key }
+  const env = { ...process.env, TWMD_URL: url, TWMD_API_KEY: key }
   const child = spawn(program!.includes('/') ? resolve(program!) : program!, [...first, resolve('examples', file), ...args], {
     cwd: dir,
     env,
@@ -204,7 +204,7 @@ it.skipIf(!HAS.curl).each([
 
 const recipe = readFileSync('examples/excel/newest.pq', 'utf8')
 const [, path] = /RelativePath = "([^"]+)"/.exec(recipe)!
-const [, header] = /Headers = \[#"([^"]+)" = Cell\("TWMD_KEY"\)\]/.exec(recipe)!
+const [, header] = /Headers = \[#"([^"]+)" = Cell\("TWMD_API_KEY"\)\]/.exec(recipe)!
 const asked = new Map(
   [.../Query = \[([^\]]*)\]/.exec(recipe)![1]!.matchAll(/(\w+) = (?:"([^"]*)"|Cell\("TWMD_SYMBOL"\))/g)].map(([, name, value]) => [
     name!,

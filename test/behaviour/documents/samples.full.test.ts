@@ -59,7 +59,7 @@ function environment(): Record<string, string> {
   return {
     PATH: process.env['PATH']!,
     HOME: dir,
-    TWMD_KEY: bare(api_key!),
+    TWMD_API_KEY: bare(api_key!),
     TWMD_SESSION: bare(self_serve_token!),
     TWMD_SERVICE_TOKEN: bare(service_token!),
     TWMD_ADMIN_TOKEN: bare(admin_token!),
@@ -158,7 +158,7 @@ it.skipIf(!HAS.duckdb)('DuckDB samples of reads return rows for the price of one
 file = next(pathlib.Path(duckdb_extension_httpfs.__file__).parent.rglob("*.duckdb_extension"))
 for sql in json.load(sys.stdin):
     print(duckdb.execute(sql.replace("LOAD httpfs", f"LOAD '{file}'")).to_arrow_table().num_rows)`
-  const left = async () => Number((await s.get('/v2/account/summary', env['TWMD_KEY'])).headers['x-credits-remaining'])
+  const left = async () => Number((await s.get('/v2/account/summary', env['TWMD_API_KEY'])).headers['x-credits-remaining'])
   const before = await left()
   const { status, stdout, stderr } = await run(PYTHON, ['-c', program], env, JSON.stringify(reads))
   expect([status, stderr, stdout.trim().split('\n').length]).toEqual([0, '', reads.length])

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { type Dataset, type Filter, FORMATS, type Operator, rangeColumns } from '../../../../catalog/index.ts'
 import { DAY_PATTERN } from '../../../core/index.ts'
-import { type COMMON_PARAMS, defaultLimit, ENVELOPE_FORMS, LONGEST_VALUE, MOST_OFFSET, MOST_ROWS } from '../../../read/index.ts'
+import {
+  type COMMON_PARAMS,
+  DEFAULT_LIMIT,
+  defaultLimit,
+  ENVELOPE_FORMS,
+  LONGEST_VALUE,
+  MOST_OFFSET,
+  MOST_ROWS,
+} from '../../../read/index.ts'
 import { RELEASE_FORM } from '../../../releases/index.ts'
 import { DRY_RUN_PARAM, DryRunAnswer, type Endpoint, type Example } from '../../kernel/index.ts'
 import { envelopeSchema } from './schemas.ts'
@@ -39,10 +47,11 @@ export function datasetEndpoint(dataset: Dataset) {
   } as const satisfies Endpoint
 }
 
-/** The shortest request that is answered: the required parameters, each with its example. */
-function exampleOf({ filters }: Dataset): Example {
+/** The required parameters, each with its example, and the default `limit`; a cross-section returns all rows. */
+function exampleOf({ filters, sectionOf }: Dataset): Example {
   const required = Object.entries(filters).filter(([, filter]) => filter.required)
-  return { query: Object.fromEntries(required.map(([name, { example }]) => [name, example!])) }
+  const query = Object.fromEntries(required.map(([name, { example }]) => [name, example!]))
+  return { query: sectionOf ? query : { ...query, limit: String(DEFAULT_LIMIT) } }
 }
 
 const param = (required: boolean, description: string, wire: object, example?: unknown): z.ZodType =>
