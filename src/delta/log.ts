@@ -7,6 +7,7 @@ import { addFiles, PROTOCOL } from './actions.ts'
 import { CHECKPOINT_EVERY, writeCheckpoint } from './checkpoint.ts'
 import { apply, type Commit, makeCommit, type Version } from './commit.ts'
 import { addCommit, listLog, logFolder } from './log-files.ts'
+import { linkPublicName } from './public-name.ts'
 import { allVersions, isDamage, newestVersion } from './read-log.ts'
 import { rebuildLog, sweepDrafts } from './rebuild.ts'
 import { declaredFields, type Field, storedField, tableMetadata } from './schema.ts'
@@ -45,6 +46,7 @@ export async function continueLog(deps: LogDeps, dataset: Dataset): Promise<LogC
   const { root } = deps
   const current = await readCurrent(root, dataset.slug)
   if (current === null) return { status: 'none', version: null, written: 0, because: null }
+  await linkPublicName(root, dataset.slug)
   await sweepDrafts(logFolder(root, dataset.slug))
   const before = await newestVersion(root, dataset)
   if (before === null || isDamage(before)) return rebuild(deps, dataset, current, before?.damage ?? 'there was none')

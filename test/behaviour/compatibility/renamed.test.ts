@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { quote, trade } from '../../fixtures/publish/rows.ts'
@@ -41,7 +41,7 @@ it('a renamed dataset keeps its folder, its name on disk and its open table', as
   const current = readFileSync(join(home, 'current'), 'utf8').trim()
   const { dataset, parent, reconciliation } = JSON.parse(readFileSync(join(home, current, 'manifest.json'), 'utf8'))
   expect([dataset, parent, reconciliation[0].dataset]).toEqual([FORMER, SECOND, FORMER])
-  expect(existsSync(join(s.dir, 'releases', SLUG))).toBe(false)
+  expect(readlinkSync(join(s.dir, 'releases', SLUG))).toBe(FORMER)
   const logs = readdirSync(join(home, '_delta_log')).sort()
   expect(logs.slice(0, 3)).toEqual([0, 1, 2].map(version => `${String(version).padStart(20, '0')}.json`))
   const ids = logs.flatMap(name => readFileSync(join(home, '_delta_log', name), 'utf8').match(/"metaData":\{"id":"[^"]+/g) ?? [])

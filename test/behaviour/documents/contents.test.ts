@@ -86,6 +86,14 @@ it('every code sample that reads a dataset sends a limit, and its document state
   }
 })
 
+it('the open-table guide installs the versions that the reader tests use', () => {
+  const pins = [...textOf('docs/tables.md').matchAll(/([a-z-]+)(?:\[\w+\])?==([\d.]+\d)/g)].map(([, name, version]) => `${name}==${version}`)
+  const used = `${textOf('test/delta/readers/requirements.txt')}\n${textOf('test/delta/spark/requirements.txt')}`
+  const ofTests = pins.filter(pin => used.includes(`${pin.split('==')[0]}==`))
+  expect(ofTests.length).toBeGreaterThanOrEqual(6)
+  for (const pin of ofTests) expect.soft(used.split('\n'), pin).toContain(pin)
+})
+
 it('the index of decisions lists every decision with its title', () => {
   const decisions = globSync('docs/adr/[0-9]*.md').sort()
   const lines = decisions.map(path => {
