@@ -26,7 +26,7 @@ it('get_rows refuses to list more than 100 files, free of charge, and suggests f
   const s = await service({ inMemory: false, indexed: false })
   const { key, accountId } = holder(s, 'max', 'files@example.test', NOW)
   const agent = await agentAt(await s.app.listen({ port: 0, host: '127.0.0.1' }), key)
-  const files = () => agent.call('get_rows', { dataset: SLUG, columns: ['ticker'], files: true })
+  const files = () => agent.call('get_rows', { dataset: SLUG, files: true })
   try {
     await serveFiles(s, 100, '20260701T130000000Z')
     expect((await files()).said.files).toMatchObject({ total: 100, returned: 100 })

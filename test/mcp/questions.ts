@@ -170,7 +170,7 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
 
   it(`an agent over ${name} reads the earnings known as of a day`, async () => {
     const eps = async (as_of_date: string) => {
-      const { entities } = await ask('get_fields', { entity_type: 'company', entities: ['2330'], fields: ['earnings.eps'], as_of_date })
+      const { entities } = await ask('get_fields', { entity_type: 'company', entity_ids: ['2330'], fields: ['earnings.eps'], as_of_date })
       const { value, period } = entities[0].fields['earnings.eps']
       return [value, period]
     }

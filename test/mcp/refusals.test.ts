@@ -62,6 +62,10 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
     error_code: 'invalid_parameter',
     detail: [{ loc: ['arguments', 'columns'], type: 'missing', msg: expect.stringContaining('describe_dataset') }],
   })
+  const byDate = await refused(agent, 'get_rows', { ...ROWS, filters: { date: '2026-06-30' } })
+  expect(byDate.detail).toMatchObject([{ loc: ['arguments', 'filters', 'date'], msg: expect.stringContaining('cross_section: true') }])
+  for (const args of [{ entity_type: 'company' }, { entity_type: 'company', entities: ['2330'], entity_ids: ['2330'] }])
+    expect((await refused(agent, 'get_fields', args)).detail).toMatchObject([{ loc: ['arguments', 'entity_ids'], type: 'missing' }])
   const inChinese = await s.app.inject({
     method: 'POST',
     url: '/mcp',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ENTITIES, ENTITY_TYPES, type EntityType, type Fields, QUERY } from '../../../catalog/index.ts'
-import { Refusal } from '../../core/index.ts'
+import { type Fault, inputRefusal, Refusal } from '../../core/index.ts'
 import { MOST_ENTITIES } from '../../field-query/index.ts'
 import { createQueryFields, type QueryDeps } from '../../operations/index.ts'
 import { readCursor, textOrNull, wholeNumber, writeCursor } from '../cursors.ts'
@@ -39,6 +39,14 @@ type Body = Pick<z.output<typeof Output>, 'as_of_date' | 'missing' | 'known_gaps
   readonly data: readonly z.output<typeof Entity>[]
 }
 
+const Ids = z.array(z.string().min(1).max(100)).min(1).max(MOST_ENTITIES)
+
+const ONE_LIST: Fault = {
+  loc: ['arguments', 'entity_ids'],
+  words: { en: 'entity_ids: send one list of ids; entities is its former name', zh: 'entity_ids：請傳送一份代號清單；entities 為其舊名' },
+  type: 'missing',
+}
+
 /** Tool that queries fields. */
 export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean): Tool {
   const queryFields = createQueryFields(deps, fields)
@@ -49,7 +57,8 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       description: `Answers named fields of up to ${MOST_ENTITIES} companies, brokers, branches, indices or bond tenors: one value each, with its day, unit and release; today's, or what was known as of an earlier day, which later revisions do not change. find with type field tells the names (query_field). For histories and tables call get_rows. Price: ${isFree ? 'none' : `${inCredits(QUERY.access.credits)} a call, whatever it names`}.`,
       input: z.strictObject({
         entity_type: z.enum(ENTITY_TYPES).meta({ description: ENTITY_TYPES.map(type => `${type}: ${ENTITIES[type].doc}`).join(' ') }),
-        entities: z.array(z.string().min(1).max(100)).min(1).max(MOST_ENTITIES).meta({ description: 'Ids, for example ["2330","2317"].' }),
+        entity_ids: Ids.optional().meta({ description: 'Ids, for example ["2330","2317"]. Required.' }),
+        entities: Ids.optional().meta({ description: 'Former name of entity_ids.', deprecated: true }),
         fields: z
           .array(z.string().min(1).max(100))
           .min(1)
@@ -61,8 +70,9 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
       }),
       output: Output,
     },
-    async ({ entity_type, entities, fields: fieldNames = [], as_of_date, cursor }, call) => {
-      const all = idsOf(entity_type, entities)
+    async ({ entity_type, entity_ids, entities, fields: fieldNames = [], as_of_date, cursor }, call) => {
+      if ((entity_ids === undefined) === (entities === undefined)) throw inputRefusal([ONE_LIST])
+      const all = idsOf(entity_type, entity_ids ?? entities!)
       const cursorArgs = { tool: 'get_fields', entity_type, all, named: fieldNames, as_of_date }
       const page = cursor === undefined ? undefined : parsePage(cursor, cursorArgs)
       const offset = page?.place ?? 0

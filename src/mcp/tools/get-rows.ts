@@ -30,7 +30,10 @@ const INPUT = z.strictObject({
     .array(z.string().min(1).max(100), { error: 'name the columns you need, as a list; describe_dataset says which there are' })
     .min(1, 'name at least one column; describe_dataset says which there are')
     .max(100)
-    .meta({ description: 'Only these columns are answered, in this order; few columns leave room for many rows.' }),
+    .optional()
+    .meta({
+      description: 'Required unless files is true. Only these columns are returned, in this order; few columns leave room for many rows.',
+    }),
   filters: z
     .record(z.string().max(100), z.union([Text, z.array(Text).min(1).max(500)]))
     .default({})

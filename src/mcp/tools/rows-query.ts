@@ -6,7 +6,9 @@ type Scalar = string | number | boolean
 
 /** Arguments that select rows. */
 interface RowsArguments {
-  readonly columns: readonly string[]
+  /** All columns if absent, which only files allow. */
+  readonly columns?: readonly string[] | undefined
+  readonly files: boolean
   readonly filters: Readonly<Record<string, Scalar | readonly Scalar[]>>
   readonly sort?: string | undefined
   readonly range?: string | undefined
@@ -24,13 +26,17 @@ export interface RowsQuery {
 
 /** @param sections cross-sections by slug of their dataset @throws Refusal invalid_parameter */
 export function parseRowsQuery(dataset: Dataset, sections: ReadonlyMap<string, Dataset>, input: RowsArguments): RowsQuery {
-  const { columns, filters, sort, range, release, cross_section: isCrossSection } = input
+  const { files, filters, sort, range, release, cross_section: isCrossSection } = input
   const target = isCrossSection ? sections.get(dataset.slug) : dataset
   if (!target) throw parameterRefusal(dataset, [noCrossSection(dataset.slug)])
+  const columns = input.columns ?? (files ? Object.keys(target.columns) : undefined)
+  if (!columns) throw parameterRefusal(dataset, [WITHOUT_COLUMNS])
   const otherArguments = [...COMMON_PARAMS, 'envelope'] as readonly string[]
   const misplaced = Object.keys(filters).filter(name => otherArguments.includes(name))
   if (misplaced.length > 0) throw parameterRefusal(dataset, misplaced.map(misplacedFault))
   const unknownFilters = Object.keys(filters).filter(name => !Object.hasOwn(target.filters, name))
+  if (unknownFilters.includes('date') && !isCrossSection && sections.has(dataset.slug))
+    throw parameterRefusal(dataset, [dateWithoutCrossSection(dataset.slug)])
   if (unknownFilters.length > 0)
     throw parameterRefusal(dataset, [...unknownFilters.map(unknownFilterFault(target)), ...missingFaults(target, filters)])
   const unknownNames = columns.filter(name => !Object.hasOwn(target.columns, name))
@@ -50,6 +56,24 @@ const noCrossSection = (slug: string): Fault => ({
   loc: ['arguments', 'cross_section'],
   words: { en: `${slug} has no cross-section; leave cross_section out`, zh: `${slug} 沒有橫斷面資料；請省略 cross_section` },
   type: 'enum',
+})
+
+const WITHOUT_COLUMNS: Fault = {
+  loc: ['arguments', 'columns'],
+  words: {
+    en: 'columns: name the columns you need, as a list; describe_dataset says which there are',
+    zh: 'columns：請以清單列出所需欄位；describe_dataset 會列出可用的欄位',
+  },
+  type: 'missing',
+}
+
+const dateWithoutCrossSection = (slug: string): Fault => ({
+  loc: ['arguments', 'filters', 'date'],
+  words: {
+    en: `date selects all keys of one day of ${slug}; send cross_section: true with it. For one key, use start_date and end_date`,
+    zh: `date 用於讀取 ${slug} 單日的全部資料列；請一併傳送 cross_section: true。查詢單一代號時請用 start_date 與 end_date`,
+  },
+  type: 'unknown_parameter',
 })
 
 const misplacedFault = (name: string): Fault => ({

@@ -87,7 +87,9 @@ it('every code sample that reads a dataset sends a limit, and its document state
 })
 
 it('the open-table guide installs the versions that the reader tests use', () => {
-  const pins = [...textOf('docs/tables.md').matchAll(/([a-z-]+)(?:\[\w+\])?==([\d.]+\d)/g)].map(([, name, version]) => `${name}==${version}`)
+  const pins = [...textOf('docs/tables.md').matchAll(/([a-z-]+)(?:\[\w+\])?==([\d.]+\d)/g)].map(
+    ([, name, version]) => `${name}==${version}`,
+  )
   const used = `${textOf('test/delta/readers/requirements.txt')}\n${textOf('test/delta/spark/requirements.txt')}`
   const ofTests = pins.filter(pin => used.includes(`${pin.split('==')[0]}==`))
   expect(ofTests.length).toBeGreaterThanOrEqual(6)

@@ -88,7 +88,7 @@ const columnsOf = (dataset: Dataset): Columns =>
       headerTooltip: `${zh}: ${doc}`,
       cellDataType: CELLS[type],
       chartDataType: field === dataset.date ? 'time' : isFigure(dataset, field) ? 'series' : type === 'json' ? 'excluded' : 'category',
-      ...(type === 'integer' ? { formatterFn: 'int' } : {}),
+      ...(unit === 'percent' ? { formatterFn: 'percent' } : type === 'integer' ? { formatterFn: 'int' } : {}),
       ...(field === dataset.key ? { pinned: 'left' as const } : {}),
       ...(provenance ? { hide: true } : {}),
     }
@@ -123,7 +123,8 @@ function control({ columns }: Dataset, paramName: string, filter: Filter): Contr
     value: required ? example! : null,
     show: true,
     optional: required !== true,
-    ...(op === 'in' && max > 1 ? { multiSelect: true, multiple: true } : {}),
+    // A required key is one for all widgets of an app, and some of them take no list.
+    ...(op === 'in' && max > 1 && !required ? { multiSelect: true, multiple: true } : {}),
     ...(values && op !== 'latest' ? { options: values.map(value => ({ label: value, value })) } : {}),
   }
 }
