@@ -77,10 +77,10 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
   expect((await refused(agent, 'get_rows', wrong)).error_message).toContain('did you mean close?')
   expect((await refused(agent, 'get_rows', { ...ROWS, filters: {} })).detail).toMatchObject([{ loc: ['symbol'], type: 'missing' }])
   expect((await refused(agent, 'get_rows', { ...ROWS, filters: { symbol: '2330', limit: 3 } })).error_message).toContain('beside filters')
-  const foreign = await refused(agent, 'get_rows', { ...ROWS, filters: { date: '2026-06-30' } })
+  const foreign = await refused(agent, 'get_rows', { ...ROWS, filters: { day: '2026-06-30' } })
   expect(foreign.detail).toMatchObject([
     {
-      loc: ['arguments', 'filters', 'date'],
+      loc: ['arguments', 'filters', 'day'],
       msg: expect.stringMatching(/; known: symbol, market, start_date, end_date(; did you mean|$)/),
     },
     { loc: ['arguments', 'filters', 'symbol'], type: 'missing' },

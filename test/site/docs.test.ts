@@ -51,7 +51,7 @@ it('a reference page shows the summary, the parameters and the price of its oper
 it('every sample of a read sends a limit and states the default', async () => {
   const api = (await s.get('/openapi.json')).json() as OpenApi
   const { operation } = operationsOf(api).find(one => one.path === '/v2/datasets/daily-prices')!
-  const samples = (await page(referencePath(operation))).querySelectorAll('#samples pre').map(sample => sample.text)
+  const samples = (await page(referencePath(operation))).querySelectorAll('[data-sample] pre').map(sample => sample.textContent.trim())
   expect(samples.length).toBe(6)
   for (const sample of samples) {
     expect.soft(sample).toMatch(/^(#|\/\/|--) Without limit a read returns 50 rows\.\n/)
