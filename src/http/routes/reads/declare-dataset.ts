@@ -47,7 +47,10 @@ export function datasetEndpoint(dataset: Dataset) {
   } as const satisfies Endpoint
 }
 
-/** The required parameters, each with its example, and the default `limit`; a cross-section returns all rows. */
+/**
+ * The required parameters, each with its example, and the default `limit`. None for a
+ * cross-section, which returns all rows.
+ */
 function exampleOf({ filters, sectionOf }: Dataset): Example {
   const required = Object.entries(filters).filter(([, filter]) => filter.required)
   const query = Object.fromEntries(required.map(([name, { example }]) => [name, example!]))
