@@ -110,9 +110,11 @@ it('the index of decisions lists every decision with its title', () => {
     )
 })
 
-it('ADR 5 gives a reason for every dependency and no other', () => {
+it('docs/modules.md gives a reason for every dependency and no other', () => {
   const packages = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).sort()
-  const named = inlineCodeOf('docs/adr/0005-libraries.md').filter(code => /^(@[\w-]+\/)?[a-z][\w-]*(\.js)?$/.test(code))
+  const [, section = ''] = /^## Libraries$([\s\S]*)/m.exec(textOf('docs/modules.md')) ?? []
+  const reasons = section.split('### At run time')[1] ?? ''
+  const named = [...reasons.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code!).filter(code => /^(@[\w-]+\/)?[a-z][\w-]*(\.js)?$/.test(code))
   expect([...new Set(named)].sort()).toEqual(packages)
 })
 
