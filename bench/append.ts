@@ -12,8 +12,8 @@ import { type Line, median } from './table.ts'
 const READS = 300
 
 /**
- * The next days of a release, one by one, from a file on disk to the first answer that names the new release. The first is not measured: where
- * the release has no months yet, it gets all of them.
+ * Appends six days in sequence, each from a file on disk to the first answer that names the new
+ * release. A day before them is not measured, because it writes all months if the release has none.
  */
 export async function measureAppend(size: Size): Promise<readonly Line[]> {
   const folder = cloneOf(size, 'append')
@@ -22,7 +22,7 @@ export async function measureAppend(size: Size): Promise<readonly Line[]> {
     const served = await server.ask<Served>('start', folder)
     await server.ask('rest')
     await publisher.ask('open', folder)
-    // The service closes a connection that brings no request for 10 seconds.
+    // The service closes a connection after 10 seconds without a request.
     const reader = openReader(served)
     const [first, ...days] = NEXT_DAYS
     await appendDay(publisher, reader, dayFile(size, first!), tickersOf(size)[0]!)
@@ -49,7 +49,7 @@ export async function measureAppend(size: Size): Promise<readonly Line[]> {
 }
 
 async function appendDay(publisher: Child, reader: Reader, file: string, ticker: string) {
-  // A tag that always matches: an answer without a body, which still names the release.
+  // A tag that always matches, so the answer has no body, but names the release.
   const served = async () => (await reader.read(ticker, { 'if-none-match': '*' })).release
   const before = await served()
   const began = performance.now()
@@ -60,7 +60,7 @@ async function appendDay(publisher: Child, reader: Reader, file: string, ticker:
   return { began: at, seen, published: await publishing }
 }
 
-/** Point reads of tickers that lie in a bucket and in the delta. */
+/** Point reads of tickers whose rows are in a bucket and in the delta. */
 async function readBoth(folder: string, size: Size, reader: Reader): Promise<readonly number[]> {
   const raw = await openRaw(folder)
   for (const ticker of tickersOfEveryPart(raw, size)) await reader.read(ticker)
@@ -70,7 +70,7 @@ async function readBoth(folder: string, size: Size, reader: Reader): Promise<rea
   return times
 }
 
-/** A release to append to, beside the one that is kept: parts never change, so links to them will do. */
+/** Copies a release to append to. Parts never change, so the copy has links to them. */
 export function cloneOf(size: Size, name: 'append' | 'mixed'): string {
   const folder = folderOf(name)
   rmSync(folder, { recursive: true, force: true })

@@ -8,7 +8,7 @@ import type { Line } from './table.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli/index.ts')
 
-/** Day files of a whole history, as the exchange sends them, ingested by one command into an empty data folder. */
+/** Ingests day files of a whole history with one command into an empty data folder. */
 export async function measureBackfill(size: Size, say: (text: string) => void): Promise<readonly Line[]> {
   const [files, folder] = [`${folderOf(size)}-days`, `${folderOf(size)}-backfill`]
   if (!existsSync(files)) {
@@ -29,11 +29,11 @@ export async function measureBackfill(size: Size, say: (text: string) => void): 
   const goals = size === 'full' ? { seconds: { goal: { atMost: 120 } }, peak: { goal: { atMost: 1_000 } } } : { seconds: {}, peak: {} }
   return [
     { name: `${DAYS.toLocaleString('en')} day files to a release, one command`, measured: seconds, unit: 's', ...goals.seconds },
-    { name: '  most memory of it, RSS', measured: peak / 1e6, unit: 'MB', ...goals.peak },
+    { name: '  its peak memory, RSS', measured: peak / 1e6, unit: 'MB', ...goals.peak },
   ]
 }
 
-/** Most memory the process held until it ended, in bytes; 0 where the platform does not tell. */
+/** Peak memory of the process in bytes; 0 if the platform does not report it. */
 async function peakOf(child: ChildProcess): Promise<number> {
   let peak = 0
   while (child.exitCode === null && child.signalCode === null) {

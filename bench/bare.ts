@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { answer } from './child.ts'
 
 answer({
-  /** Sends that body, or one of so many bytes, for any path, and does nothing for it. */
+  /** Sends that body, or one of the given size, for any path, without other work. */
   async start(wanted: string | number): Promise<string> {
     const body = Buffer.from(typeof wanted === 'string' ? wanted : JSON.stringify('x'.repeat(wanted - 2)))
     const app = Fastify({ logger: false })

@@ -16,9 +16,9 @@ import { type Line, median, quantile } from './table.ts'
 
 /** Samples of every dataset, made once. */
 const SAMPLES = join(import.meta.dirname, '.data', 'samples')
-/** Pages see a processor this many times slower where a goal says so. */
+/** Processor slowdown for goals that require one. */
 const SLOWED = 4
-/** A frame that takes longer than this many milliseconds is one that was left out. */
+/** A frame longer than this many milliseconds counts as dropped. */
 const FRAME_MS = 1_000 / 60
 
 async function ensureSamples(): Promise<void> {
@@ -37,7 +37,12 @@ async function ensureSamples(): Promise<void> {
   }
 }
 
-/** The pages as a visitor has them, in a real browser; and what they cost those who read rows. @param rounds visits of each page @param points reads of a ticker, with and without visitors beside them */
+/**
+ * Measures pages in a real browser as a visitor sees them, and their effect on readers of rows.
+ *
+ * @param rounds visits of each page
+ * @param points reads of a ticker, with and without visitors
+ */
 export async function measureBrowser(size: Size, [rounds, points]: readonly [number, number]): Promise<readonly Line[]> {
   if (!chromiumPath()) return []
   await buildPortal()
@@ -51,9 +56,9 @@ export async function measureBrowser(size: Size, [rounds, points]: readonly [num
     const lines = [
       await timed('first page usable, processor 4 times slower, p50', 1_000, rounds, () => firstPage(url)),
       await timed('search: last key to results, p50', 100, rounds, () => searching(url)),
-      await timed('company page, every panel of it drawn, p50', 1_500, rounds, () => company(url)),
+      await timed('company page, every panel drawn, p50', 1_500, rounds, () => company(url)),
       await scrolling(big.url),
-      await beside(big, size, points),
+      await withVisitors(big, size, points),
     ]
     return lines
   } finally {
@@ -62,7 +67,7 @@ export async function measureBrowser(size: Size, [rounds, points]: readonly [num
   }
 }
 
-/** The first visit is left out: the server compiles, and the browser starts. */
+/** The first visit does not count: the server compiles, and the browser starts. */
 async function timed(name: string, atMost: number, rounds: number, visit: () => Promise<number>): Promise<Line> {
   await visit()
   const times: number[] = []
@@ -70,11 +75,11 @@ async function timed(name: string, atMost: number, rounds: number, visit: () => 
   return { name, measured: median(times), unit: 'ms', goal: { atMost } }
 }
 
-/** A visitor who has been nowhere yet: nothing is kept from page to page. */
+/** A new visitor: nothing is cached between pages. */
 async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
   const context = await (await browser()).newContext({
     viewport: { width: 1_280, height: 900 },
-    // What is waited for is text that the browser evaluates, which the policy of the pages forbids.
+    // The wait condition is text that the browser evaluates, which the policy of the pages forbids.
     bypassCSP: true,
   })
   try {
@@ -85,7 +90,8 @@ async function asVisitor<T>(look: (page: Page) => Promise<T>): Promise<T> {
 }
 
 /**
- * From the request until the search box takes input, by the browser's own clock: to look for the box from here takes a slowed page a tenth of a second by itself.
+ * From the request until the search box accepts input, by the browser's own clock. Waiting for the
+ * box from here would slow the page by a tenth of a second.
  */
 const firstPage = (url: string): Promise<number> =>
   asVisitor(async page => {
@@ -100,7 +106,7 @@ const firstPage = (url: string): Promise<number> =>
     return page.waitForFunction('window.usableAfter').then(after => after.jsonValue() as Promise<number>)
   })
 
-/** From the last key until hits of what was typed are drawn. */
+/** From the last key until the results are drawn. */
 const searching = (url: string): Promise<number> =>
   asVisitor(async page => {
     await page.goto(url)
@@ -113,7 +119,7 @@ const searching = (url: string): Promise<number> =>
     return performance.now() - startedAt
   })
 
-/** Until no panel waits any more, the page made as high as all of them so that all are in sight. */
+/** Until no panel is loading. The page is as high as all panels, so that all are visible. */
 const company = (url: string): Promise<number> =>
   asVisitor(async page => {
     await page.setViewportSize({ width: 1_280, height: 6_000 })
@@ -126,10 +132,10 @@ const company = (url: string): Promise<number> =>
     return performance.now() - startedAt
   })
 
-/** Seconds that the table of the explorer is scrolled through. */
+/** Seconds of scrolling the explorer's table. */
 const SCROLLED_S = 3
 
-/** Frames a second while a table of far more than 100,000 rows moves by a screen's height every few frames. */
+/** Frames a second while a table of more than 100,000 rows scrolls by a screen every few frames. */
 const scrolling = (url: string): Promise<Line> =>
   asVisitor(async page => {
     await page.goto(`${url}/explore/institutional-positioning?symbol=${tickersOf('small').slice(0, 40)}`)
@@ -157,16 +163,19 @@ const scrolling = (url: string): Promise<Line> =>
     }
   })
 
-/** Blocks of reads by themselves and beside visitors, in turns, each in front as often as the other. */
+/** Blocks of reads with and without visitors. Each kind is first equally often. */
 const BLOCKS = 4
 
-/** Passes over all reads before those that count. */
+/** Passes over all reads before the measured ones. */
 const WARM_PASSES = 2
 
 const VISITED = ['/', '/datasets', '/company/2330', '/market/indices', '/assets/icon.svg']
 
-/** p99 of point reads while a visitor in another process loads page after page, against the same reads by themselves. */
-async function beside({ url, keys }: Served, size: Size, points: number): Promise<Line> {
+/**
+ * p99 of point reads while a visitor in another process loads pages, compared with the same reads
+ * alone.
+ */
+async function withVisitors({ url, keys }: Served, size: Size, points: number): Promise<Line> {
   const reader = openReader({ url, keys })
   const tickers = shuffled(tickersOf(size)).slice(0, points / BLOCKS)
   const [alone, visited, before]: [number[], number[], number[]] = [[], [], []]
@@ -180,7 +189,7 @@ async function beside({ url, keys }: Served, size: Size, points: number): Promis
     await visitor.ask('end')
   }
   try {
-    // Whatever is made of rows and pages that are asked for again is made here.
+    // Fills the caches of repeated rows and pages.
     for (let pass = 0; pass < WARM_PASSES; pass++) await readBeside(before)
     for (let block = 0; block < BLOCKS; block++) {
       if (block % 2 === 0) await readAll(alone)
@@ -192,7 +201,7 @@ async function beside({ url, keys }: Served, size: Size, points: number): Promis
     await visitor.stop()
   }
   return {
-    name: 'point reads beside visitors of pages, p99',
+    name: 'point reads with visitors of pages, p99',
     measured: quantile(visited, 0.99),
     against: quantile(alone, 0.99),
     unit: 'ms',

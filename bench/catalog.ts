@@ -16,8 +16,8 @@ const MINUTE_MS = 60_000
 const WARM_UP = 500
 
 /**
- * Milliseconds a handler of the public catalog takes, from when it is called to when its answer is handed over to be sent, over the sample
- * datasets: as it is asked in one minute, and as it is asked first in each.
+ * Milliseconds of the public catalog's handlers over the sample datasets, from the call until the
+ * answer is passed on for sending: with a cached view, and with the first view of a minute.
  */
 export async function measureCatalog(requests: number): Promise<readonly Line[]> {
   const dir = await mkdtemp(join(tmpdir(), 'twmd-bench-'))
@@ -25,14 +25,14 @@ export async function measureCatalog(requests: number): Promise<readonly Line[]>
   let minutes = 0
   const services = await Promise.all([
     open(dir, 'cached', clock),
-    open(dir, 'anew', () => new Date(clock().getTime() + ++minutes * MINUTE_MS)),
+    open(dir, 'rebuilt', () => new Date(clock().getTime() + ++minutes * MINUTE_MS)),
   ])
   try {
-    const [cached, anew] = services.map(({ listener }) => timed(listener.app)) as [Timed, Timed]
+    const [cached, rebuilt] = services.map(({ listener }) => timed(listener.app)) as [Timed, Timed]
     const lines: Line[] = []
     for (const path of PATHS) {
-      for (const each of [cached, anew]) await each.ask(path, WARM_UP)
-      const [ms, first] = [await cached.ask(path, requests), await anew.ask(path, requests)]
+      for (const each of [cached, rebuilt]) await each.ask(path, WARM_UP)
+      const [ms, first] = [await cached.ask(path, requests), await rebuilt.ask(path, requests)]
       lines.push(
         { name: `handler of ${path}, p50`, measured: median(ms), unit: 'ms', goal: { atMost: 0.2 } },
         { name: '  p99', measured: quantile(ms, 0.99), unit: 'ms' },
@@ -57,20 +57,20 @@ async function fill(dir: string): Promise<void> {
   workspace.close()
 }
 
-/** A service over the samples, with a state file of its own. */
+/** A service over the samples, with its own state file. */
 function open(dir: string, name: string, clock: Clock) {
   const config = readConfig({ DATA_DIR: dir, STATE_DB: join(dir, `${name}.sqlite`) })
-  // A clock that leaps a minute each time it is read, so that the limit by address does not bind.
+  // A clock that advances a minute at each reading, so that the limit per address has no effect.
   let leaps = 0
   return openService({ config, secrets: loadSecrets(config), log: createLog('silent'), clock, monotonicNow: () => (leaps += MINUTE_MS) })
 }
 
 interface Timed {
-  /** Milliseconds of each request, asked one after another. */
+  /** Milliseconds of each request, one after another. */
   ask(path: string, times: number): Promise<readonly number[]>
 }
 
-/** The framework tells when a handler is called and when what it answers is ready. */
+/** Fastify publishes when a handler is called and when its answer is ready. */
 const handlers = tracingChannel('fastify.request.handler')
 
 function timed(app: FastifyInstance): Timed {

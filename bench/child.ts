@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 
-/** A process of its own that answers questions, so that its memory and its event loop are nobody else's. */
+/** A child process that answers requests, so that its memory and its event loop are separate. */
 export interface Child {
   ask<T>(question: string, ...values: unknown[]): Promise<T>
   stop(): Promise<void>
@@ -23,7 +23,7 @@ interface Asked {
   readonly reject: (error: Error) => void
 }
 
-/** @param file name of a file beside this one that calls `answer` */
+/** @param file name of a file in this folder that calls `answer` */
 export function startChild(file: string): Child {
   const child = fork(new URL(file, import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const asked = new Map<number, Asked>()
@@ -56,7 +56,7 @@ export function startChild(file: string): Child {
   }
 }
 
-/** The child's side. The process ends when its parent lets go of it, however the parent ended. */
+/** The child's side. The process ends with its parent, however that ended. */
 export function answer(answers: Readonly<Record<string, (...values: never[]) => unknown>>): void {
   process.once('disconnect', () => process.exit())
   process.on('message', async ({ id, question, values }: Question) => {

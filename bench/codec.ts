@@ -9,7 +9,7 @@ import { DAYS, folderOf, SIZES, shuffled } from './data.ts'
 import { openRaw } from './raw.ts'
 import { machine, median } from './table.ts'
 
-/** What parts can be compressed with, as `COPY` is told. The first one is what the others are held against. */
+/** Compression of parts, as options of `COPY`. The others are compared with the first one. */
 const CODECS = {
   lz4_raw: 'COMPRESSION lz4_raw',
   snappy: 'COMPRESSION snappy',
@@ -20,13 +20,13 @@ type Codec = keyof typeof CODECS
 const codecs = Object.keys(CODECS) as readonly Codec[]
 
 const ROW_GROUP = 8_192
-/** Buckets written with each codec, and months. */
+/** Number of buckets and months written with each codec. */
 const BUCKETS = 40
 const MONTHS = 12
 const POINTS = 600
 const DAYS_READ = 200
 
-/** One codec's times in milliseconds and bytes. */
+/** Times in milliseconds and bytes of one codec. */
 interface Figures {
   readonly write: number[]
   readonly point: number[]
@@ -37,7 +37,7 @@ interface Figures {
   monthBytes: number
 }
 
-/** A file of every codec with the same rows. */
+/** Files with the same rows, one per codec. */
 interface File {
   readonly path: (codec: Codec) => string
   readonly rows: readonly Readonly<Record<string, unknown>>[]
@@ -54,7 +54,7 @@ const raw = await openRaw(folderOf(values.rows))
 const { parts } = raw.release.manifest
 const paths = parts.map(raw.release.pathOf)
 raw.close()
-/** Each codec in front as often as the others: what comes first pays for what the others find in the caches. */
+/** Each codec is first equally often, because the first one fills the caches for the others. */
 const inTurn = (round: number): readonly Codec[] => codecs.map((_, place) => codecs[(round + place) % codecs.length]!)
 
 /** Writes a bucket as a publication does, reads it back and hashes it. */
@@ -97,7 +97,7 @@ async function writeMonth(session: Session, month: string): Promise<File> {
 const copy = (session: Session, select: string, path: string, codec: Codec): Promise<void> =>
   session.run(`COPY (${select}) TO ${literal(path)} (FORMAT parquet, ${CODECS[codec]}, ROW_GROUP_SIZE ${ROW_GROUP})`)
 
-/** The newest 50 rows of a ticker, by its name and by where its rows lie, and now and then all rows of a part. */
+/** The newest 50 rows of a ticker, by name and by row number, and sometimes all rows of a part. */
 async function readBuckets(session: Session, files: readonly File[]): Promise<void> {
   const places = files.flatMap(file => file.rows.map(({ ticker, ending }) => ({ file, ticker: String(ticker), to: Number(ending) })))
   for (const file of files)
@@ -105,7 +105,7 @@ async function readBuckets(session: Session, files: readonly File[]): Promise<vo
       figures[codec].whole.push(await timed(session, `FROM ${fromParts([file.path(codec)])}`, [], true))
   const order = 'ORDER BY trade_date DESC, ticker LIMIT 51'
   const mixed = shuffled(places)
-  // Statements are prepared and footers read before the clock counts.
+  // Prepares statements and reads footers before the measurement.
   for (let round = 0; round < POINTS + places.length; round++) {
     const { file, ticker, to } = mixed[round % mixed.length]!
     for (const codec of inTurn(round)) {

@@ -8,19 +8,23 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, ServedOptions } from './server.ts'
 import { type Line, median } from './table.ts'
 
-/** Reads right after a start, before what is kept in memory can be there. */
+/** Reads right after a start, before caches can be filled. */
 const AT_ONCE = 40
 
-/** What a service costs that has nothing at hand: just started, or without memory to keep anything in. @param rounds starts, and reads of the other one */
+/**
+ * Measures a service without cached rows: just started, or with no memory for them.
+ *
+ * @param rounds starts, and reads of the service without memory
+ */
 export async function measureCold(size: Size, [starts, rounds]: readonly [number, number]): Promise<readonly Line[]> {
   const raw = await openRaw(folderOf(size))
   try {
     for (const ticker of tickersOfEveryPart(raw, size)) await readRaw(raw, formerRead(raw, ticker))
-    const [first, atHand, cold]: [number[], number[], Pair[]] = [[], [], []]
+    const [first, cachedMs, cold]: [number[], number[], Pair[]] = [[], [], []]
     for (let start = 0; start < starts; start++) {
       const times = await withServer({ callers: 1 }, size, (reader, server) => measureStart(reader, server, raw, size))
       first.push(times.first)
-      atHand.push(times.atHand)
+      cachedMs.push(times.cachedMs)
       cold.push(...times.pairs)
     }
     const missed = await withServer({ callers: 1, env: { CACHE_BYTES: '0' } }, size, async ({ reader }, server) => {
@@ -29,16 +33,18 @@ export async function measureCold(size: Size, [starts, rounds]: readonly [number
     })
     return [
       { name: 'start to first answer', measured: median(first), unit: 'ms', goal: { atMost: 1_000 } },
-      { name: 'start to the newest rows of every ticker at hand', measured: median(atHand), unit: 'ms', goal: { atMost: 10_000 } },
+      { name: 'start until the newest rows of every ticker are cached', measured: median(cachedMs), unit: 'ms', goal: { atMost: 10_000 } },
       against(`point read, the first ${AT_ONCE} after the start / engine alone, p50`, cold),
-      against('point read, nothing kept in memory / engine alone, p50', missed),
+      against('point read, without cached rows / engine alone, p50', missed),
     ]
   } finally {
     raw.close()
   }
 }
 
-/** Milliseconds through the service and of the engine alone, for one ticker, one right after the other. */
+/**
+ * Milliseconds through the service and of the engine alone, for one ticker, one after the other.
+ */
 type Pair = readonly [http: number, engine: number]
 
 const against = (name: string, pairs: readonly Pair[]): Line => ({
@@ -51,7 +57,7 @@ const against = (name: string, pairs: readonly Pair[]): Line => ({
 
 interface Begun {
   readonly reader: Reader
-  /** When the process was started. */
+  /** Time at which the process was started. */
   readonly began: number
 }
 
@@ -74,10 +80,12 @@ async function measureStart({ reader, began }: Begun, server: Child, raw: Raw, s
   const first = performance.now() - began
   const rested = server.ask('rest').then(() => performance.now() - began)
   const pairs = await inPairs(reader, raw, others.slice(0, AT_ONCE))
-  return { first, atHand: await rested, pairs }
+  return { first, cachedMs: await rested, pairs }
 }
 
-/** Whoever reads a ticker first finds less of its part in the processor's caches: they take turns in that. */
+/**
+ * The first reader of a ticker finds less of its part in the processor's caches, so they alternate.
+ */
 async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Promise<readonly Pair[]> {
   const pairs: Pair[] = []
   for (const [index, ticker] of tickers.entries()) {
@@ -94,7 +102,10 @@ async function inPairs(reader: Reader, raw: Raw, tickers: readonly string[]): Pr
   return pairs
 }
 
-/** The newest 50 rows of a ticker and one more, by the statement that every read took in November 2026: a yardstick that does not change with the code. */
+/**
+ * The newest 50 rows of a ticker and one more, by the statement that every read used in November
+ * 2026. This reference does not change with the code.
+ */
 function formerRead({ dataset, release }: Raw, ticker: string): Statement {
   const parts = chooseParts(release, [{ column: 'ticker', op: 'in', param: 'symbol', values: [ticker] }])
   const columns = Object.keys(dataset.columns).map(name => `t.${quote(name)}`)

@@ -9,11 +9,14 @@ import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
 const LIMITS = { plan: 'max', rowLimit: 100_000, queueKey: 'bench' } as const
-/** Days read by key: each takes hundreds of files. */
+/** Days that are read by key: each opens hundreds of files. */
 const BY_KEY = 5
 const WARM_UP = 20
 
-/** All tickers of random days: through the service, by the engine alone, and by the engine from the parts that are sorted by key. */
+/**
+ * All tickers of random days: through the service, by the engine alone, and by the engine from
+ * parts by key.
+ */
 export async function measureCrossSection(main: Size, rounds: number): Promise<readonly Line[]> {
   const [raw, server] = [await openRaw(folderOf(main)), startChild('server.ts')]
   try {
@@ -36,8 +39,8 @@ export async function measureCrossSection(main: Size, rounds: number): Promise<r
     const [middle, unit] = [median(http), 'ms']
     return [
       { name: 'cross-section of every ticker, HTTP, p50', measured: middle, unit, goal: { atMost: 15 } },
-      { name: '  of it fetch, p50', measured: median(fetched), against: middle, unit },
-      { name: '  of it encode, up to what leaves first, p50', measured: median(encoded), against: middle, unit },
+      { name: '  share of fetch, p50', measured: median(fetched), against: middle, unit },
+      { name: '  share of encode, up to the first piece, p50', measured: median(encoded), against: middle, unit },
       { name: '  p99', measured: quantile(http, 0.99), unit },
       { name: '  engine alone, p50', measured: median(alone), against: middle, unit },
       { name: '  engine alone, from parts by key', measured: median(byKey), against: median(alone), unit },

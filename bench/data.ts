@@ -5,13 +5,15 @@ import { literal, type Session } from '../src/engine/index.ts'
 
 export const SLUG = 'institutional-positioning'
 
-/** Tickers of each release; all have the same days, so one ticker's history is equally long in each. */
+/**
+ * Tickers of each release. All have the same days, so one ticker's history is equally long in each.
+ */
 export const SIZES = { grown: 20_000, full: 2_000, small: 200 } as const
 export type Size = keyof typeof SIZES
 
 export const DAYS = 3_300
 const LAST_DAY = '2026-05-29'
-/** Days appended one by one, all in the month after the last one. */
+/** Days that are appended one by one, all in the month after the last day. */
 export const NEXT_DAYS = tradingDays('2026-06-09', 7)
 
 /** The data folder of a release. */
@@ -22,10 +24,16 @@ export const dayFile = (size: Size, day: string): string => join(folderOf(size),
 export const tickersOf = (size: Size): readonly string[] => Array.from({ length: SIZES[size] }, (_, index) => String(1_000 + index))
 
 const EVENING = Date.parse('2026-07-01T12:00:00Z')
-/** The evening of 2026-07-01 in Taipei when the process started: the same days are new, whenever and wherever this runs. */
+/**
+ * A clock that starts at the evening of 2026-07-01 in Taipei, so that the same days are new on
+ * every machine.
+ */
 export const clock = (): Date => new Date(EVENING + Math.round(performance.now()))
 
-/** Writes the rows of the whole history, or of one later day, with every column: nothing is left to derive. */
+/**
+ * Writes the rows of the whole history, or of one later day, with every column, so that nothing has
+ * to be derived.
+ */
 export async function writeRows(session: Session, size: Size, file: string, days: readonly string[] = history()): Promise<void> {
   await session.run('CREATE OR REPLACE TABLE bench_tickers (ticker VARCHAR)')
   await session.append('bench_tickers', [tickersOf(size)])
@@ -34,7 +42,7 @@ export async function writeRows(session: Session, size: Size, file: string, days
   await session.run(`COPY (${ROWS}) TO ${literal(file)} (FORMAT parquet)`)
 }
 
-/** The values in an order that has nothing to do with theirs and is the same on every run. */
+/** The values in a pseudo-random order that is the same on every run. */
 export function shuffled<T>(values: readonly T[]): readonly T[] {
   let seed = 1
   const chance = (): number => {
@@ -56,10 +64,13 @@ export function tradingDays(last: string, count: number): readonly string[] {
   return days
 }
 
-/** A number from 0 to 1 that depends on nothing but the row and `salt`. */
+/** A number from 0 to 1 that depends only on the row and `salt`. */
 const chance = (salt: number): string => `((hash(ticker, day, ${salt}) % 1000003) / 1000003)`
 
-/** Ratios are quotients of whole numbers, so they have all the digits that real ones have; one row in fifty has no volume. */
+/**
+ * Ratios are quotients of integers, so they have as many digits as real ones. One row in fifty has
+ * no volume.
+ */
 const ROWS = `
 WITH traded AS (
   SELECT ticker, CASE WHEN ticker::INTEGER % 2 = 0 THEN 'TWSE' ELSE 'TPEX' END AS market, day::DATE AS trade_date,

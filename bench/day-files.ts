@@ -29,7 +29,12 @@ const FIELDS = [
   '三大法人買賣超股數',
 ]
 
-/** Writes T86 of as many trading days as there are in the release, a JSON body a day as the exchange sends it, half a megabyte each. @returns the days */
+/**
+ * Writes T86 of all trading days of the release, one JSON body per day in the exchange's form, half
+ * a megabyte each.
+ *
+ * @returns the days
+ */
 export function writeDayFiles(folder: string, size: Size, count: number): readonly string[] {
   mkdirSync(folder, { recursive: true })
   const days = daysUntil(LAST_DAY, count)
@@ -37,7 +42,7 @@ export function writeDayFiles(folder: string, size: Size, count: number): readon
   return days
 }
 
-/** The last days on which the market traded, oldest first. */
+/** The last trading days, oldest first. */
 export function daysUntil(last: string, count: number): readonly string[] {
   const days: string[] = []
   for (let day = last; days.length < count; day = addDays(day, -1)) if (isTradingDay(day)) days.unshift(day)

@@ -1,19 +1,19 @@
 import { grouped, bodyOf as t86Of } from './day-files.ts'
 
-/** A feed's body of one day, as its exchange sends it. */
+/** A feed's body of one day in the exchange's form. */
 export interface FeedFile {
   readonly feed: string
-  /** Name of the file, which tells the day. */
+  /** Name of the file, which contains the day. */
   readonly name: string
   readonly content: string
 }
 
-/** As many securities as the exchanges list on their two markets, warrants left out. */
+/** Number of securities that the exchanges list on their two markets, without warrants. */
 const [TWSE, TPEX] = [1_200, 800]
 const tickersOf = (market: 'TWSE' | 'TPEX'): readonly string[] => (market === 'TWSE' ? from(1_000, TWSE) : from(4_000, TPEX))
 const from = (first: number, count: number): readonly string[] => Array.from({ length: count }, (_, at) => String(first + at))
 
-/** The datasets that the files are of, with a security that is in each of their two files. */
+/** The datasets of the files, with a security that is in each of their two files. */
 export const DROPPED = [
   'daily-prices',
   'institutional-positioning',
@@ -24,7 +24,7 @@ export const DROPPED = [
 ] as const
 export const SECURITIES = [tickersOf('TWSE')[0]!, tickersOf('TPEX')[0]!] as const
 
-/** Whole numbers below a bound, the same for the same day. */
+/** Integers below a bound, the same for the same day. */
 type Chance = (most: number) => number
 
 function chanceOf(day: string, salt: number): Chance {
@@ -40,16 +40,16 @@ export const inWords = (day: string): string => `${Number(day.slice(0, 4)) - 191
 export const compact = (day: string): string => day.replaceAll('-', '')
 
 type Cells = readonly (string | number)[]
-/** Cells of a security behind its code and name. */
+/** Cells of a security after its code and name. */
 type RowOf = (chance: Chance) => Cells
 
-/** A table as the rwd service of TWSE sends it. */
+/** A table in the form of TWSE's rwd service. */
 function twse(day: string, salt: number, title: string, fields: readonly string[], rowOf: RowOf) {
   const data = rowsOf('TWSE', day, salt, rowOf)
   return { stat: 'OK', date: compact(day), title: `${inWords(day)} ${title}`, fields, data, total: data.length }
 }
 
-/** The same of TPEx. */
+/** A table in the form of TPEx. */
 function tpex(day: string, salt: number, title: string, fields: readonly string[], rowOf: RowOf) {
   const data = rowsOf('TPEX', day, salt, rowOf)
   return { date: compact(day), tables: [{ title, date: roc(day), totalCount: data.length, fields, data, notes: [] }], stat: 'ok' }
@@ -97,7 +97,7 @@ function institutions(chance: Chance): Cells {
   ]
 }
 
-/** A balance of lots: before, in, out, paid back, after, most. */
+/** A balance in lots: before, in, out, repaid, after, limit. */
 function balance(chance: Chance, unit = 1): readonly number[] {
   const [before, into, out] = [5_000 + chance(9_000), chance(2_000), chance(2_000)]
   const back = chance(50)
@@ -153,14 +153,17 @@ const TPEX_MARGIN_FIELDS = [
 const LENDING = ['前日餘額', '賣出', '買進', '現券']
 const SOLD = ['前日餘額', '當日賣出', '當日還券']
 
-/** Short sales on margin, then those of borrowed shares; both in shares. */
+/** Short sales on margin, then of borrowed shares; both in shares. */
 function lending(chance: Chance): Cells {
   const [margin, borrowed] = [balance(chance, 1_000), balance(chance, 1_000)]
   const after = borrowed[0]! + borrowed[1]! - borrowed[2]!
   return [...printed(margin, 0, 1, 2, 3, 4, 5), ...printed(borrowed, 0, 1, 2), '0', grouped(after), '1,000,000', ' ']
 }
 
-/** Shares in issue, those that foreigners may still buy and those they hold, with both as percentages. */
+/**
+ * Shares in issue, those that foreigners may still buy and those they hold, with percentages of
+ * both.
+ */
 function holding(chance: Chance): Cells {
   const [issued, held] = [1e9, chance(6e8)]
   const share = (held / issued) * 100
@@ -187,7 +190,7 @@ function holdingPage(day: string): string {
   return `<html><body><center><table border=1>${title}\n${line('th', fields)}\n${rows.join('\n')}</table></center></body></html>`
 }
 
-/** The files that both exchanges publish of one day, twelve of six datasets. */
+/** The files that both exchanges publish of one day: twelve files of six datasets. */
 export function filesOf(day: string): readonly FeedFile[] {
   const json = (feed: string, content: unknown): FeedFile => ({
     feed,

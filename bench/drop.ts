@@ -12,7 +12,7 @@ import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
 
 const CLI = join(import.meta.dirname, '../src/cli/index.ts')
-/** Days that are served before, and the day whose files are dropped. */
+/** Number of served days, and the day whose files are dropped. */
 const HISTORY = daysUntil('2024-11-28', 60)
 const DAY = '2024-11-29'
 const ADJUSTED = 'adjusted-prices'
@@ -20,8 +20,9 @@ const POLL_MS = 10
 const PATIENCE_MS = 60_000
 
 /**
- * The twelve files of one day dropped together into the inbox of a service with histories: from the last rename to the first time that every
- * dataset answers with the day of both markets, and that prices adjusted by it do.
+ * Drops the twelve files of one day together into the inbox of a service with histories. Measures
+ * from the last rename until every dataset answers with the day of both markets, and until adjusted
+ * prices do.
  */
 export async function measureDrop(runs: number, say: (text: string) => void): Promise<readonly Line[]> {
   await makeHistory(say)
@@ -41,7 +42,7 @@ export async function measureDrop(runs: number, say: (text: string) => void): Pr
   ]
 }
 
-/** Every feed's history, published once by a command each. */
+/** Publishes every feed's history once, by one command each. */
 async function makeHistory(say: (text: string) => void): Promise<void> {
   const [files, folder] = [`${folderOf('drop')}-days`, folderOf('drop')]
   if (existsSync(join(folder, 'made'))) return
@@ -97,7 +98,10 @@ async function dropOnce() {
   }
 }
 
-/** Whether a service answers with the day. Questions go round the keys, so that no account meets its limits. */
+/**
+ * Whether a service answers with the day. Requests use the keys in turn, so that no account reaches
+ * its limits.
+ */
 async function isServed(
   { url, keys }: Served,
   turn: number,
@@ -110,7 +114,7 @@ async function isServed(
   return text.includes(`"trade_date":"${DAY}"`)
 }
 
-/** The files under names that the inbox passes by, each in the folder of its feed. */
+/** Writes the files under names that the inbox ignores, each in the folder of its feed. */
 function writeDrafts(folder: string) {
   return filesOf(DAY).map(({ feed, name, content }) => {
     const home = join(folder, 'inbox', 'feeds', feed)
@@ -121,7 +125,7 @@ function writeDrafts(folder: string) {
   })
 }
 
-/** A copy of the histories. Parts never change, so links to them will do. */
+/** Copies the histories. Parts never change, so the copy has links to them. */
 function cloned(): string {
   const [from, to] = [folderOf('drop'), `${folderOf('drop')}-run`]
   rmSync(to, { recursive: true, force: true })
@@ -171,7 +175,11 @@ function exRights(days: readonly string[]): FeedFile {
   return { feed: 'twse-ex-rights', name: `ex-rights_${compact(days[0]!)}.json`, content }
 }
 
-/** Writes files into a folder for each feed. @returns their paths */
+/**
+ * Writes files into one folder per feed.
+ *
+ * @returns their paths
+ */
 function writeFeedFiles(folder: string, files: readonly FeedFile[]): readonly string[] {
   return files.map(({ feed, name, content }) => {
     const home = join(folder, feed)

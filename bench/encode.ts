@@ -4,13 +4,16 @@ import { type Line, median } from './table.ts'
 
 const ROWS = 100_000
 
-/** What else makes a format out of rows, and how much faster the service's encoder should be. */
+/** Other ways to encode rows, and the speed-up that the service's encoder should reach. */
 const OTHERS = [
   { format: 'json', name: 'JSON rows, encoder / row objects and stringify', goal: { atLeast: 4 } },
   { format: 'arrow', name: 'Arrow rows, encoder / row objects and apache-arrow’s builders', goal: { atLeast: 10 } },
 ] as const
 
-/** Rows a second of the encoders against what the libraries offer, in turn, each in a process of its own: neither collects the other's garbage. */
+/**
+ * Rows a second of the encoders and of the libraries, alternately. Each runs in its own process, so
+ * that garbage collections do not affect the other.
+ */
 export async function measureEncoder(size: Size, rounds: number): Promise<readonly Line[]> {
   const lines: Line[] = []
   for (const { format, name, goal } of OTHERS) {

@@ -15,7 +15,7 @@ answer({
   async open(dataDir: string) {
     raw = await openRaw(dataDir)
   },
-  /** Milliseconds the service's encoder of a format takes; the rows are read before. */
+  /** Milliseconds of the service's encoder of a format. Rows are read before. */
   async encode([format, rows]: readonly [Format, number]) {
     const { session, dataset } = raw
     const { chunks, free } = await session.read({ text: textFor(raw, rows), values: [] })
@@ -27,7 +27,10 @@ answer({
     free()
     return ms
   },
-  /** Milliseconds the client's row objects take, down to bytes as well: with `JSON.stringify`, or with the builders of apache-arrow. */
+  /**
+   * Milliseconds of the client's row objects until there are bytes, by `JSON.stringify` or by the
+   * builders of apache-arrow.
+   */
   async others([format, rows]: readonly ['json' | 'arrow', number]) {
     const instance = await DuckDBInstance.create(':memory:')
     const client = await instance.connect()

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { answer } from './child.ts'
 
-/** Whole files read one after the other over some connections, each of its own. */
+/** Reads whole files one after the other over some connections. */
 export interface FilesOrder {
   readonly url: string
   readonly paths: readonly string[]
@@ -9,11 +9,11 @@ export interface FilesOrder {
   readonly seconds: number
 }
 
-/** One buffer for all that arrives on a connection: what a reader does with the bytes is not measured. */
+/** One buffer for all bytes of a connection: the processing of bytes is not measured. */
 const BUFFER_BYTES = 1 << 20
 
 answer({
-  /** Bytes of bodies a second. @throws when a file is refused */
+  /** Bytes of bodies a second. @throws if a file is refused */
   async run({ url, paths, connections, seconds }: FilesOrder): Promise<number> {
     const until = performance.now() + seconds * 1_000
     const began = performance.now()
@@ -27,7 +27,7 @@ const rotated = (paths: readonly string[], by: number): readonly string[] => {
   return [...paths.slice(at), ...paths.slice(0, at)]
 }
 
-/** @returns bytes of the bodies that one connection brought until then */
+/** @returns bytes of bodies that one connection received until then */
 function readOn({ hostname, port }: URL, paths: readonly string[], until: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let [next, left, total] = [0, 0, 0]
@@ -54,7 +54,7 @@ function readOn({ hostname, port }: URL, paths: readonly string[], until: number
   })
 }
 
-/** How long the body of an answer is that begins here, and how much of it is here. */
+/** Length of the body of the answer that starts here, and the part of it that is in this buffer. */
 function bodyAfter(bytes: Buffer): { readonly here: number; readonly bytes: number } {
   const end = bytes.indexOf('\r\n\r\n')
   const head = bytes.toString('latin1', 0, end)

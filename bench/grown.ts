@@ -6,12 +6,14 @@ import { type Line, quantile } from './table.ts'
 
 /** Memory for rows, the same for both releases. */
 const CACHE_BYTES = String(512 * 2 ** 20)
-/** Reads of one release in a row. */
+/** Consecutive reads of one release. */
 const BLOCK = 20
 
 /**
- * The newest 50 rows of a random ticker, from a release and from one of ten times as many tickers: where their rows are in memory, and
- * from services that keep nothing. @param rounds reads of each
+ * The newest 50 rows of a random ticker, from a release and from one with ten times as many
+ * tickers: with cached rows, and from services without a cache.
+ *
+ * @param rounds reads of each
  */
 export async function measureGrown(main: Size, rounds: number): Promise<readonly Line[]> {
   const hits = await inTurns(main, rounds, { CACHE_BYTES })
@@ -19,7 +21,7 @@ export async function measureGrown(main: Size, rounds: number): Promise<readonly
   return [
     line('point read of ten times as many tickers, rows in memory, p50', hits, 0.5, 1.1),
     line('  p99', hits, 0.99),
-    line('point read of ten times as many tickers, nothing kept in memory, p50', misses, 0.5, 1.2),
+    line('point read of ten times as many tickers, without cached rows, p50', misses, 0.5, 1.2),
     line('  p99', misses, 0.99),
   ]
 }
@@ -37,12 +39,12 @@ const line = (name: string, { grown, main }: Times, share: number, atMost?: numb
   ...(atMost === undefined ? {} : { goal: { atMost } }),
 })
 
-/** Blocks of reads of either release in turn. */
+/** Alternating blocks of reads of both releases. */
 async function inTurns(main: Size, rounds: number, env: Readonly<Record<string, string>>): Promise<Times> {
   const servers = [startChild('server.ts'), startChild('server.ts')] as const
   try {
     const served = [await servedBy(servers[0], 'grown', env), await servedBy(servers[1], main, env)] as const
-    // A connection that waits for the other service would be closed.
+    // The service would close a connection that waits for the other one.
     const [grown, other] = [open(served[0], 'grown'), open(served[1], main)]
     const times = { grown: [] as number[], main: [] as number[] }
     for (let done = -BLOCK; done < rounds; done += BLOCK) {

@@ -1,6 +1,7 @@
 /**
- * What a restore from Litestream loses: uses are booked without a pause while Litestream copies the state file, both are killed at a random
- * moment, the copy is restored, and the uses that were acknowledged and are not in it are counted.
+ * Measures what a restore from Litestream loses. A process records uses without a pause while
+ * Litestream copies the state file. Both are killed at a random moment, the copy is restored, and
+ * acknowledged uses that it lacks are counted.
  *
  * `node src/run.mjs --run bench/litestream.ts [rounds]`, with `litestream` on the PATH.
  */
@@ -17,7 +18,7 @@ import { openControl } from '../src/control/index.ts'
 const SECRETS = { KEY_PEPPER: 'pepper of the benchmark', KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
 const [, , ...args] = process.argv
 
-/** Books uses until it is killed, and writes down when each was acknowledged. */
+/** Records uses until it is killed, and writes down when each was acknowledged. */
 async function book(stateDb: string, acknowledged: string): Promise<never> {
   const control = openControl({ stateDb }, SECRETS)
   const { id: accountId } = control.accounts.ensure(readEmail('a@example.test')!, new Date())

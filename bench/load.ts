@@ -2,39 +2,41 @@ import autocannon from 'autocannon'
 import { answer } from './child.ts'
 import { quantile } from './table.ts'
 
-/** A closed loop over that many connections: each sends its next request when the former is answered. */
+/**
+ * A closed loop over this many connections: each sends its next request after the previous answer.
+ */
 export interface LoadOrder {
   readonly url: string
   readonly paths: readonly string[]
-  /** Taken in turn; none where the server asks for none. */
+  /** API keys, used in turn; empty if the server needs none. */
   readonly keys: readonly string[]
   readonly connections: number
   readonly seconds: number
 }
 
-/** The same, of which some may be refused. */
+/** A load of which some requests may be refused. */
 export interface TallyOrder extends LoadOrder {
-  /** Requests a second at most; as many as are answered when absent. */
+  /** Maximum requests a second; unlimited if absent. */
   readonly rate?: number
 }
 
-/** What became of the requests that were answered in any way. */
+/** Results of the requests with an answer of any status. */
 export interface Tally {
   readonly answered: number
   readonly refused: number
-  /** 99th percentile of the time until a refusal came, in milliseconds; 0 without one. */
+  /** 99th percentile of the time to a refusal in milliseconds; 0 without refusals. */
   readonly refusedMs: number
 }
 
 answer({
-  /** Requests answered a second. @throws when any was refused */
+  /** Requests a second with an answer. @throws if one was refused */
   async run(order: LoadOrder): Promise<number> {
     const result = await loaded(order)
     if (result.non2xx + result.errors > 0)
       throw new Error(`${result.non2xx} of ${result['2xx']} requests were refused, ${result.errors} failed`)
     return result['2xx'] / result.duration
   },
-  /** @throws when one failed in another way than by being refused for want of capacity */
+  /** @throws if one failed for another reason than missing capacity */
   async tally(order: TallyOrder): Promise<Tally> {
     const refused: number[] = []
     const others = new Map<number, number>()

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 import { answer } from './child.ts'
 
-/** One long answer, as its caller sees it: read as fast as it comes, looked at by nobody. */
+/** One long answer, read as fast as it arrives and discarded. */
 export interface LongAnswer {
   readonly firstByteMs: number
   readonly ms: number
@@ -12,7 +12,7 @@ export interface LongOrder {
   readonly url: string
   readonly path: string
   readonly key: string
-  /** The format wanted, where the path does not say it. */
+  /** The requested format, if the path does not state it. */
   readonly accept?: string
 }
 
@@ -21,9 +21,9 @@ let reading = false
 let ended: Promise<number> = Promise.resolve(0)
 
 answer({
-  /** @throws for any answer but 200 */
+  /** @throws for a status other than 200 */
   read: (order: LongOrder): Promise<LongAnswer> => read(order),
-  /** Reads the same again and again, until told to stop. */
+  /** Reads the same answer repeatedly until it is stopped. */
   keepReading(order: LongOrder): void {
     reading = true
     ended = (async () => {
@@ -32,7 +32,7 @@ answer({
       return answers
     })()
   },
-  /** Resolves once the last answer is read. @returns how many there were */
+  /** Resolves after the last answer. @returns the number of answers */
   stopReading(): Promise<number> {
     reading = false
     return ended

@@ -5,24 +5,24 @@ import { openReader, type Reader } from './reader.ts'
 import type { Served, Watched } from './server.ts'
 import { type Goal, type Line, median, quantile } from './table.ts'
 
-/** Rows of one long answer, the most that a plan allows. */
+/** Rows of one long answer, the maximum of a plan. */
 const ROWS = 100_000
-/** Tickers that a read may name: with 3,300 days each, they have more rows than one answer. */
+/** Maximum tickers of a read. With 3,300 days each, they have more rows than one answer. */
 const NAMED = 50
-/** Rows read one answer after the other while the memory is watched. */
+/** Rows read in consecutive answers while the memory is recorded. */
 const MANY_ROWS = 1_000_000
 const MIB = 2 ** 20
 
-/** A way to have rows written. */
+/** A format of rows. */
 interface Form {
   readonly name: string
-  /** What asks for it, beside the rows wanted. */
+  /** Query parameters of the format, in addition to those that select the rows. */
   readonly query: string
   readonly goals: {
     readonly rate?: Goal
     readonly firstByte?: Goal
     readonly held?: Goal
-    /** Rows a second, against the first form. */
+    /** Rows a second, compared with the first format. */
     readonly ratio?: Goal
   }
 }
@@ -34,7 +34,11 @@ const FORMS: readonly [Form, ...Form[]] = [
   { name: 'Parquet', query: '&format=parquet', goals: {} },
 ]
 
-/** Answers of 100,000 rows: how fast, how long they keep others waiting, what memory they take. @param rounds long answers of each form, and point reads beside them */
+/**
+ * Answers of 100,000 rows: their rate, their effect on other requests, their memory.
+ *
+ * @param rounds long answers of each format, and point reads during them
+ */
 export async function measureLong(size: Size, [rounds, points]: readonly [number, number]): Promise<readonly Line[]> {
   const [server, caller] = [startChild('server.ts'), startChild('long-reader.ts')]
   try {
@@ -43,7 +47,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
     const orders = (form: Form, turn: number): LongOrder => ({ url, path: pathOf(size, form, turn), key: keys[turn % keys.length]! })
     const reader = openReader({ url, keys })
     await reader.read(tickersOf(size)[0]!)
-    // First, while it has held nothing long yet.
+    // First, before the process had any long answer.
     const lines: Line[] = [await measureGrowth(turn => orders(FORMS[0], turn), server, caller)]
     lines.push(...(await measureForms(orders, rounds, server, caller)))
     lines.push(...(await measureBeside(reader, size, points, turn => orders(FORMS[0], turn), caller)))
@@ -58,7 +62,7 @@ export async function measureLong(size: Size, [rounds, points]: readonly [number
   }
 }
 
-/** Other tickers each time, so that no answer is one that was kept. */
+/** Other tickers each time, so that no answer is cached. */
 function pathOf(size: Size, { query }: Form, turn: number): string {
   const tickers = shuffled(tickersOf(size))
   const named = Array.from(
@@ -68,7 +72,7 @@ function pathOf(size: Size, { query }: Form, turn: number): string {
   return `/v2/datasets/${SLUG}?symbol=${named}&limit=${ROWS}${query}`
 }
 
-/** Every form in turn, of the same rows in each round. */
+/** Every format in turn, with the same rows in each round. */
 async function measureForms(
   orders: (form: Form, turn: number) => LongOrder,
   rounds: number,
@@ -104,28 +108,28 @@ async function measureForms(
 
 type Orders = (turn: number) => LongOrder
 
-/** Point reads while somebody reads one long answer after the other, against the same reads by themselves. */
+/** Point reads while another caller reads long answers, compared with the same reads alone. */
 async function measureBeside(reader: Reader, size: Size, points: number, orders: Orders, caller: Child): Promise<readonly Line[]> {
   const tickers = shuffled(tickersOf(size))
-  const [idle, beside]: [number[], number[]] = [[], []]
+  const [idle, during]: [number[], number[]] = [[], []]
   for (let block = 0; block < BLOCKS; block++) {
-    for (const times of [idle, beside]) {
-      if (times === beside) await caller.ask('keepReading', orders(block))
+    for (const times of [idle, during]) {
+      if (times === during) await caller.ask('keepReading', orders(block))
       for (let index = 0; index < points / BLOCKS; index++) {
         const { ms } = await reader.read(tickers[(block * points + index) % tickers.length]!)
         times.push(ms)
       }
-      if (times === beside) await caller.ask('stopReading')
+      if (times === during) await caller.ask('stopReading')
     }
   }
   const name = 'point read, while a long answer streams / idle'
   return [
-    { name: `${name}, p99`, measured: quantile(beside, 0.99), against: quantile(idle, 0.99), unit: 'ms', goal: { atMost: 3 } },
-    { name: '  p50', measured: median(beside), against: median(idle), unit: 'ms' },
+    { name: `${name}, p99`, measured: quantile(during, 0.99), against: quantile(idle, 0.99), unit: 'ms', goal: { atMost: 3 } },
+    { name: '  p50', measured: median(during), against: median(idle), unit: 'ms' },
   ]
 }
 
-/** Times that reads by themselves and beside a long answer take turns. */
+/** Number of alternations between reads alone and reads during a long answer. */
 const BLOCKS = 4
 
 async function measureGrowth(orders: Orders, server: Child, caller: Child): Promise<Line> {

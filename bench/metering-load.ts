@@ -3,7 +3,10 @@ import { connect } from 'node:net'
 import { answer } from './child.ts'
 import type { Metered } from './metering-server.ts'
 
-/** So many requests over so many connections, each sent when the one before it on its connection is answered. */
+/**
+ * This many requests over this many connections. Each connection sends its next request after the
+ * previous answer.
+ */
 export interface Amount extends Metered {
   readonly path: string
   readonly connections: number
@@ -11,7 +14,7 @@ export interface Amount extends Metered {
 }
 
 answer({
-  /** Requests answered a second. @throws when any was not answered with 200 */
+  /** Requests a second. @throws if a status was not 200 */
   async run({ connections, amount, ...order }: Amount): Promise<number> {
     let left = amount
     const next = (): number | undefined => (left > 0 ? left-- : undefined)
@@ -21,7 +24,10 @@ answer({
   },
 })
 
-/** One connection's requests. Answers are measured, not parsed: a client that does more is slower than the handlers it measures. */
+/**
+ * One connection's requests. Answers are counted, not parsed: a client that parses is slower than
+ * the measured handlers.
+ */
 async function converse({ url, path, keys }: Metered & { readonly path: string }, next: () => number | undefined): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -45,7 +51,9 @@ async function converse({ url, path, keys }: Metered & { readonly path: string }
   })
 }
 
-/** Bytes of the answer that begins here; NaN when it is no 200, or its head does not come at once. */
+/**
+ * Bytes of the answer that starts here; NaN if its status is not 200, or its head is incomplete.
+ */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4
   const head = bytes.toString('latin1', 0, end)

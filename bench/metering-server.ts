@@ -8,15 +8,15 @@ import type { CreditReservation } from '../src/usage/index.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
-/** Where the handlers listen, and the keys of many callers. */
+/** Address of the handlers, and the keys of many callers. */
 export interface Metered {
   readonly url: string
   readonly keys: readonly string[]
 }
 
-/** As many accounts as it takes: a plan lets twelve of one account in at once. */
+/** Number of accounts: a plan allows twelve concurrent requests per account. */
 const CALLERS = 8
-/** Kept nowhere: the state file is made anew for each run. */
+/** The state file is temporary and new for each run. */
 const SECRETS = {
   KEY_PEPPER: 'pepper',
   KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -34,7 +34,10 @@ const processor = (): number => process.cpuUsage().user + process.cpuUsage().sys
 let authenticate = (_times: number): number => 0
 
 answer({
-  /** Handlers that let a caller in, set the price aside and send a body of that size; they differ in how they settle. */
+  /**
+   * Handlers that admit a caller, reserve the price and send a body of that size. They differ in
+   * how they settle.
+   */
   async start(bytes: number): Promise<Metered> {
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
@@ -80,8 +83,8 @@ answer({
     return { url: await app.listen({ host: '127.0.0.1', port: 0 }), keys }
   },
   rows: () => rows(),
-  /** Microseconds of a processor used so far. */
+  /** Microseconds of processor time so far. */
   processor: () => processor(),
-  /** Microseconds of it to let a caller in. */
+  /** Microseconds of processor time to admit a caller. */
   authenticate: (times: number) => authenticate(times),
 })

@@ -5,11 +5,14 @@ import { type Line, median } from './table.ts'
 
 const CONNECTIONS = 64
 const BYTES = 14_000
-/** How a handler settles: with the others of its turn, by itself, not at all, or without knowing its caller. */
+/** Ways to settle: with other uses, alone, not at all, or without a caller. */
 const WAYS = ['/metered', '/alone', '/deferred', '/nothing'] as const
 type Way = (typeof WAYS)[number]
 
-/** What it costs to let a caller in and to have every answer in the ledger before it leaves. */
+/**
+ * The cost of admitting a caller and of committing every use to the ledger before its answer is
+ * sent.
+ */
 export async function measureMetering([rounds, amount]: readonly [number, number]): Promise<readonly Line[]> {
   const [server, load] = [startChild('metering-server.ts'), startChild('metering-load.ts')]
   try {
@@ -44,14 +47,14 @@ export async function measureMetering([rounds, amount]: readonly [number, number
       unit: 'µs',
     })
     return [
-      { ...rate('metered reads / deferred a turn, 64 connections', '/metered', '/deferred'), goal: { atLeast: 0.85 } },
+      { ...rate('metered reads / deferred to the next turn, 64 connections', '/metered', '/deferred'), goal: { atLeast: 0.85 } },
       cost('  processor time of one', '/metered', '/deferred'),
-      rate('  against a handler that knows no caller', '/metered', '/nothing'),
+      rate('  against a handler without callers', '/metered', '/nothing'),
       cost('  processor time of one', '/metered', '/nothing'),
       { ...rate('  committed together / one by one', '/metered', '/alone'), goal: { atLeast: 2 } },
       cost('  processor time of one', '/metered', '/alone'),
       { name: '  ledger rows / answers', measured: recorded, against: 2 * rounds * amount, unit: 'rows', goal: { atLeast: 1, atMost: 1 } },
-      { name: 'processor time of letting a caller in', measured: median(times), unit: 'µs', goal: { atMost: 25 } },
+      { name: 'processor time of admitting a caller', measured: median(times), unit: 'µs', goal: { atMost: 25 } },
     ]
   } finally {
     await Promise.all([server.stop(), load.stop()])

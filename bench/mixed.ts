@@ -7,12 +7,13 @@ import { startChild } from './child.ts'
 import { folderOf, type Size, SLUG, tickersOf, tradingDays, writeRows } from './data.ts'
 import type { Served, ServedOptions } from './server.ts'
 
-/*
+/**
  * npm run bench:mixed -- --minutes 10 [--rows small]
  *
- * Everything at once, for a while: points that vary, points that are asked for again and again, days of all tickers, long answers in every
- * format, and a day published each minute. Every tenth answer in text is compared, byte by byte, with that of a service over the same
- * release that keeps nothing in memory. Prints what was asked and answered, and what the service held of memory and descriptors meanwhile.
+ * All kinds of reads for some minutes: varying and repeated point reads, days of all tickers, long
+ * answers in every format, and a published day per minute. Every tenth text answer is compared,
+ * byte by byte, with that of a service over the same release without caches. Prints requests and
+ * answers, and the service's memory and descriptors.
  */
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, rows: { type: 'string', default: 'full' } } })
 const [minutes, size] = [Number(values.minutes), values.rows as Size]
@@ -28,7 +29,7 @@ const pick = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length
 const tickers = tickersOf(size)
 const READ = `/v2/datasets/${SLUG}`
 
-/** Shares of what is asked, and how each is asked. */
+/** Share of each kind of request, and its path. */
 const KINDS: Readonly<Record<string, { readonly share: number; path(): string }>> = {
   'point, varied': {
     share: 0.62,
@@ -100,7 +101,7 @@ async function call(): Promise<void> {
     counts.set(name, count)
     if (statusCode === 200) {
       count.ms.push(performance.now() - at)
-      // Arrow and Parquet tell the id of the request.
+      // Arrow and Parquet contain the request's id.
       if (++count.answered % COMPARED_EVERY === 0 && !/arrow|parquet/.test(asked)) await compare(asked, String(headers['x-release']), bytes)
     } else count.refused.set(String(statusCode), (count.refused.get(String(statusCode)) ?? 0) + 1)
   }

@@ -6,18 +6,22 @@ import { type Answer, openReader, type Reader } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Services to read from, by the size of their release; the last one is compared with the engine alone. */
+/** Services by the size of their release. The last one is compared with the engine alone. */
 export type Services = readonly (readonly [size: Size, served: Served])[]
 
 interface Times {
   readonly http: ReadonlyMap<Size, readonly Answer[]>
-  /** Of the largest release, reads of the tickers that the smallest has too. */
+  /** Reads of the largest release, for the tickers that the smallest has too. */
   readonly common: readonly Answer[]
   readonly raw: readonly number[]
   readonly bare: readonly number[]
 }
 
-/** The point read: through the service against the engine alone, over many rows against few. @returns the size of a body, too */
+/**
+ * The point read: the service compared with the engine alone, and many rows compared with few.
+ *
+ * @returns the lines, and the size of a body
+ */
 export async function measurePoint(
   services: Services,
   rounds: number,
@@ -40,7 +44,10 @@ export async function measurePoint(
   }
 }
 
-/** One ticker of every part: once each is read, no footer is read and no statement prepared while the clock runs. */
+/**
+ * One ticker of every part. Reading each once loads all footers and prepares all statements before
+ * the measurement.
+ */
 export const tickersOfEveryPart = ({ release }: Raw, size: Size): readonly string[] => [
   ...new Map(tickersOf(size).map(ticker => [bucketOf(ticker, release.manifest.buckets), ticker])).values(),
 ]
@@ -55,10 +62,13 @@ interface Variants {
   readonly bare: Reader
 }
 
-/** Reads of one variant in a row: as a caller sends them, and short enough that a change of the machine's mood meets every variant. */
+/**
+ * Consecutive reads of one variant. Short enough that a change of the machine's speed affects every
+ * variant.
+ */
 const BLOCK = 20
 
-/** A block of every variant in turn, each in front as often as the others. */
+/** A block of every variant in turn. Each is first equally often. */
 async function interleave({ readers, raw, bare }: Variants, main: Size, rounds: number): Promise<Times> {
   const http = new Map<Size, Answer[]>(readers.map(({ size }) => [size, []]))
   const times = { http, common: [] as Answer[], raw: [] as number[], bare: [] as number[] }
@@ -101,7 +111,7 @@ function linesOf({ http, common, raw, bare }: Times, main: Size): readonly Line[
   })
   const stages = Object.keys(answers[0]!.stages).map(stage =>
     share(
-      `of it ${stage}`,
+      `share of ${stage}`,
       answers.map(answer => answer.stages[stage]!),
     ),
   )

@@ -6,10 +6,10 @@ import { compactRelease, keptRelease, openWorkspace, type Workspace } from '../i
 import { answer } from './child.ts'
 import { clock, dayFile, folderOf, NEXT_DAYS, type Size, SLUG, writeRows } from './data.ts'
 
-/** What the first publication of a data folder took. */
+/** Cost of the first publication of a data folder. */
 export interface Load {
   readonly seconds: number
-  /** Most memory the publishing process held, in bytes. */
+  /** Peak memory of the publishing process in bytes. */
   readonly peak: number
 }
 
@@ -29,7 +29,7 @@ answer({
   async open(folder: string) {
     workspace = await openWorkspace(folder, clock)
   },
-  /** Writes the file with the whole history and the files of the days that come after it. */
+  /** Writes the file with the whole history and the files of the following days. */
   async write(size: Size) {
     mkdirSync(folderOf(size), { recursive: true })
     await writeRows(workspace.session, size, join(folderOf(size), 'history.parquet'))
@@ -52,7 +52,7 @@ answer({
     if (status !== 'compacted') throw new Error('There was nothing to compact')
     return performance.now() - began
   },
-  /** The served release compared with an earlier one. */
+  /** Compares the served release with an earlier one. */
   async diff(from: string) {
     const began = performance.now()
     const dataset = workspace.catalog.get(SLUG)!

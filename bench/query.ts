@@ -4,7 +4,10 @@ import { folderOf, type Size, shuffled, tickersOf } from './data.ts'
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** Nine fields of the dataset there is, and one of a dataset without a release, which is answered with the reason. */
+/**
+ * Nine fields of the existing dataset, and one of a dataset without a release, whose answer states
+ * the reason.
+ */
 const FIELDS = [
   'foreign_net_buy',
   'investment_trust_net_buy',
@@ -18,7 +21,7 @@ const FIELDS = [
   'risk_types',
 ].join(',')
 const LONG_AGO = '2019-10-15'
-/** Longest that taking up the newest rows of a release may last. */
+/** Maximum time for caching the newest rows of a release. */
 const PATIENCE_MS = 60_000
 
 interface Timed {
@@ -26,7 +29,10 @@ interface Timed {
   readonly fetch: number
 }
 
-/** The field query over HTTP: a hundred entities, others each time, then one; as of today, then as of a day years ago. */
+/**
+ * The field query over HTTP: a hundred entities, others each time, then one; as of today, then as
+ * of a day years ago.
+ */
 export async function measureQuery(size: Size, rounds: number): Promise<readonly Line[]> {
   const server = startChild('server.ts')
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -35,11 +41,11 @@ export async function measureQuery(size: Size, rounds: number): Promise<readonly
     const began = performance.now()
     const cold = await ask(100)
     while ((await ask(100)).fetch > 5 && performance.now() - began < PATIENCE_MS) await new Promise(soon => setTimeout(soon, 100))
-    const atHand = performance.now() - began
+    const cachedMs = performance.now() - began
     return [
       ...(await measureWarm(ask, rounds)),
-      { name: '  the first one after the start', measured: cold.ms, unit: 'ms' },
-      { name: '  newest rows at hand after the start', measured: atHand, unit: 'ms' },
+      { name: '  the first query after the start', measured: cold.ms, unit: 'ms' },
+      { name: '  newest rows cached after the start', measured: cachedMs, unit: 'ms' },
     ]
   } finally {
     agent.destroy()
@@ -74,7 +80,7 @@ async function measureWarm(ask: Ask, rounds: number): Promise<readonly Line[]> {
   ]
 }
 
-/** @throws Error for any answer but 200 */
+/** @throws Error for a status other than 200 */
 const timed = (url: string, key: string, agent: Agent): Promise<Timed> =>
   new Promise((resolve, reject) => {
     const began = performance.now()

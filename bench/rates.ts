@@ -5,7 +5,10 @@ import { pathFor } from './reader.ts'
 import type { Served } from './server.ts'
 import { type Line, median } from './table.ts'
 
-/** Requests a second of the point read against a route that sends a body of the same size and does nothing for it. */
+/**
+ * Requests a second of the point read, compared with a route that sends a body of the same size
+ * without other work.
+ */
 export async function measureRates(
   size: Size,
   served: Served,

@@ -6,7 +6,7 @@ import { selectRows } from '../src/read/select-rows.ts'
 import { type Release, readCurrent, readRelease } from '../src/releases/index.ts'
 import { SLUG } from './data.ts'
 
-/** The engine alone over a data folder, set as the service sets it, with the service's own statements. */
+/** The engine alone over a data folder, with the service's settings and statements. */
 export interface Raw {
   readonly dataset: Dataset
   readonly release: Release
@@ -35,7 +35,7 @@ export async function openRaw(dataDir: string): Promise<Raw> {
   }
 }
 
-/** Runs a statement and reaches into every vector of its result. */
+/** Runs a statement and reads every vector of its result. */
 export async function readRaw({ session, dataset }: Raw, statement: Statement): Promise<void> {
   const columns = Object.keys(dataset.columns).length
   const { chunks, free } = await session.read(statement)

@@ -5,23 +5,23 @@ import type { Served } from './server.ts'
 /** The newest 50 rows of a ticker. */
 export const pathFor = (ticker: string): string => `/v2/datasets/${SLUG}?symbol=${ticker}`
 
-/** An answer as a caller gets it. */
+/** An answer as a caller receives it. */
 export interface Answer {
   /** From sending the request to the last byte of the body. */
   readonly ms: number
   readonly bytes: number
-  /** Milliseconds per stage, as the service itself measured them. */
+  /** Milliseconds per stage, measured by the service. */
   readonly stages: Readonly<Record<string, number>>
   readonly release: string
 }
 
-/** One caller on one connection that stays open. */
+/** One caller on one kept-alive connection. */
 export interface Reader {
   read(ticker: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   close(): void
 }
 
-/** One answer as it arrives: timed at its last byte, looked at afterwards. */
+/** An answer in progress: timed at its last byte, parsed afterwards. */
 interface Arriving {
   readonly path: string
   readonly began: number
@@ -31,10 +31,10 @@ interface Arriving {
 }
 
 /**
- * A socket and no HTTP client: the time is the service's, from the request's bytes to the answer's last byte, not that of a client that
- * parses headers into objects meanwhile.
+ * A socket without an HTTP client, so that parsing of headers does not count. The time is that from
+ * the request's first byte to the answer's last byte.
  *
- * @throws Error from `read` for any answer but 200 and 304
+ * @throws Error from `read` for a status other than 200 and 304
  */
 export function openReader({ url, keys }: Served): Reader {
   const { hostname, port } = new URL(url)
@@ -66,7 +66,7 @@ export function openReader({ url, keys }: Served): Reader {
   }
 }
 
-/** Bytes of the answer that begins here; its head comes in one piece. */
+/** Bytes of the answer that starts here. Its head arrives in one piece. */
 function sizeOf(bytes: Buffer): number {
   const end = bytes.indexOf('\r\n\r\n') + 4
   return end + Number(/content-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1] ?? 0)

@@ -30,13 +30,14 @@ import type { Served } from './server.ts'
 import { measureShedding } from './shedding.ts'
 import { type Line, machine, tableOf } from './table.ts'
 
-/** What the parts are measured over; the largest release only where it is asked for. */
+/** Size of the measured release. The largest is used only on request. */
 type Main = Exclude<Size, 'grown'>
 
 /**
- * How long each part runs: rounds of the point read, the field query and the encoder; rounds and seconds of each load; starts and reads
- * of a cold service; long answers, and point reads beside them; rounds and requests of metering; securities searched for; visits of each page, and point reads beside visitors; seconds of each load under which reads are shed;
- * reads from each release of two sizes.
+ * Duration of each part: rounds of the point read, the field query and the encoder; rounds and
+ * seconds of each load; starts and reads of a cold service; long answers, and point reads during
+ * them; rounds and requests of metering; searched securities; visits of each page, and point reads
+ * with visitors; seconds of each load that is shed; reads from each release of two sizes.
  */
 const EFFORT = {
   full: {
@@ -81,7 +82,9 @@ const MIB = 2 ** 20
 const say = (text: string): void => console.error(`${(performance.now() / 1_000).toFixed(0).padStart(4)} s  ${text}`)
 const rowsOf = (size: Size): string => `${((SIZES[size] * DAYS) / 1e6).toFixed(2)} M rows`
 
-/** Publishes the release once; one left half made, or written in a form that is no longer read, is made anew. */
+/**
+ * Publishes the release once. Replaces an incomplete one, or one in a form that is no longer read.
+ */
 async function ensureData(size: Size): Promise<Load> {
   const done = join(folderOf(size), 'load.json')
   if (!existsSync(done) || !(await isReadable(folderOf(size)))) {
@@ -105,7 +108,7 @@ const isReadable = (folder: string): Promise<boolean> =>
     () => false,
   )
 
-/** In a process of its own, whose memory is that of the publication alone. */
+/** Publishes in a child process, whose memory is that of the publication alone. */
 async function publishFirst(size: Size): Promise<void> {
   say(`publishing ${rowsOf(size)}`)
   const publisher = startChild('publisher.ts')
@@ -114,7 +117,7 @@ async function publishFirst(size: Size): Promise<void> {
   await publisher.stop()
 }
 
-/** The service over every size at once: point reads in turns, then load. */
+/** One service per size: point reads in turn, then load. */
 async function measureReads(main: Main): Promise<readonly Line[]> {
   const effort = EFFORT[main]
   const sizes = SIZES_OF[main]
@@ -128,13 +131,13 @@ async function measureReads(main: Main): Promise<readonly Line[]> {
     say('requests a second')
     const rates = await measureRates(main, services.at(-1)![1], point.bytes, effort.load)
     const rss = await servers.at(-1)!.ask<number>('rss')
-    return [...point.lines, ...rates, { name: 'server memory after that load, RSS', measured: rss / MIB, unit: 'MiB' }]
+    return [...point.lines, ...rates, { name: 'server memory after the load, RSS', measured: rss / MIB, unit: 'MiB' }]
   } finally {
     await Promise.all(servers.map(server => server.stop()))
   }
 }
 
-/** The parts of the table, in its order; each can be run alone. */
+/** The parts of the table, in its order. Each can run alone. */
 const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> = {
   reads: measureReads,
   peers: async main => [...(await measurePeers(main, EFFORT[main].peers, say)), ...(await measureRepeated(main, EFFORT[main].peers))],
@@ -155,7 +158,7 @@ const PARTS: Readonly<Record<string, (main: Main) => Promise<readonly Line[]>>> 
   backfill: main => measureBackfill(main, say),
   browser: main => measureBrowser(main, EFFORT[main].browser),
 }
-/** Asked for by name alone: making its rows takes longer than everything else. */
+/** Runs only by name: making its rows takes longer than everything else. */
 const GROWN = 'grown'
 const EVERY_PART: typeof PARTS = {
   ...PARTS,

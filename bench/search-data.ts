@@ -6,7 +6,10 @@ import { clock } from './data.ts'
 
 export const SEARCH_FOLDER = join(import.meta.dirname, '.data', 'search')
 
-/** A made-up security, of as many as both markets list: one in twenty-five is a company, the others are warrants on them. */
+/**
+ * A synthetic security. As many as both markets list: one in twenty-five is a company, the others
+ * are warrants on them.
+ */
 export interface Security {
   readonly ticker: string
   readonly name: string
@@ -36,7 +39,7 @@ export const SECURITIES: readonly Security[] = [
   ...Array.from({ length: COMPANIES * WARRANTS }, (_, index) => warrant(index)),
 ]
 
-/** Publishes them once. */
+/** Publishes the securities once. */
 export async function ensureSecurities(): Promise<void> {
   const done = join(SEARCH_FOLDER, 'done')
   if (existsSync(done)) return

@@ -5,30 +5,33 @@ import { ensureSecurities, SEARCH_FOLDER, SECURITIES, type Security } from './se
 import type { Served } from './server.ts'
 import { type Line, median, quantile } from './table.ts'
 
-/** What callers type, about one security at a time. */
+/** What callers type to find a security. */
 const KINDS: Readonly<Record<string, (security: Security) => string>> = {
   'a code': ({ ticker }) => ticker,
-  'the beginning of a code': ({ ticker }) => ticker.slice(0, 3),
+  'the start of a code': ({ ticker }) => ticker.slice(0, 3),
   'a name': ({ name }) => name,
   'two characters of a name': ({ name }) => name.slice(0, 2),
   'three characters of a name': ({ name }) => name.slice(0, 3),
   'one character': ({ name }) => name.slice(0, 1),
   'a code and a name': ({ ticker, name }) => `${ticker} ${name.slice(0, 3)}`,
   'a character of every warrant': () => '購',
-  'words that nearly all have': ({ name }) => `${[...name.slice(0, 3)].join(' ')} 53 54 55 56 57 購 龘`,
-  'what is not there': ({ ticker }) => `${ticker.slice(0, 2)}x${ticker.slice(2)}`,
+  'words that most have': ({ name }) => `${[...name.slice(0, 3)].join(' ')} 53 54 55 56 57 購 龘`,
+  'a text without results': ({ ticker }) => `${ticker.slice(0, 2)}x${ticker.slice(2)}`,
 }
 
-/** Searches over 45,000 securities by one caller at a time: the search itself as the service measured it, and the whole request. */
+/**
+ * Searches over 45,000 securities by one caller at a time: the search stage as measured by the
+ * service, and the whole request.
+ */
 export async function measureSearch(count: number): Promise<readonly Line[]> {
   await ensureSecurities()
   const server = startChild('server.ts')
   try {
     const { url, keys } = await server.ask<Served>('start', SEARCH_FOLDER)
-    const asked = shuffled(SECURITIES).slice(0, count)
+    const searched = shuffled(SECURITIES).slice(0, count)
     const times = new Map<string, number[]>(Object.keys(KINDS).map(kind => [kind, []]))
     const whole: number[] = []
-    for (const [turn, security] of [...asked.slice(0, WARM_UP), ...asked].entries()) {
+    for (const [turn, security] of [...searched.slice(0, WARM_UP), ...searched].entries()) {
       for (const [kind, text] of Object.entries(KINDS)) {
         const { ms, search } = await ask(`${url}/v2/search?q=${encodeURIComponent(text(security))}`, keys[turn % keys.length]!)
         if (turn < WARM_UP) continue
@@ -57,7 +60,7 @@ function lines(times: ReadonlyMap<string, readonly number[]>, whole: readonly nu
 /** Rounds until the code is compiled. */
 const WARM_UP = 20
 
-/** Waits while the index is being built. */
+/** Waits while the index is built. */
 async function ask(url: string, key: string): Promise<{ readonly ms: number; readonly search: number }> {
   const began = performance.now()
   const response = await fetch(url, { headers: { 'x-api-key': key } })

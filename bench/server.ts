@@ -6,36 +6,39 @@ import { startService } from '../src/main.ts'
 import { answer } from './child.ts'
 import { clock } from './data.ts'
 
-/** Where the service listens and who may read. Requests go round the keys, as they would come from many callers. */
+/**
+ * Address of the service, and API keys. Requests use the keys in turn, as if they came from many
+ * callers.
+ */
 export interface Served {
   readonly url: string
   readonly keys: readonly string[]
 }
 
-/** How a service differs from the one that is measured everywhere else. */
+/** Differences from the service that all other parts measure. */
 export interface ServedOptions {
-  /** Variables of the environment, beside the folder and the address. */
+  /** Environment variables in addition to folder and address. */
   readonly env?: Readonly<Record<string, string>>
-  /** False: no use is committed before its answer leaves, nor later. */
+  /** False: uses are never committed. */
   readonly metered?: boolean
-  /** Keys, each of an account of its own; 100 when absent. */
+  /** Number of keys, each of its own account; 100 if absent. */
   readonly callers?: number
 }
 
 /** What the process did between `watch` and `watched`. */
 export interface Watched {
-  /** Longest that nothing else could run, in milliseconds. */
+  /** Longest block of the event loop in milliseconds. */
   readonly heldMs: number
-  /** RSS in bytes: at first, and at most. */
+  /** RSS in bytes at the start, and its peak. */
   readonly rssBefore: number
   readonly rssPeak: number
 }
 
 const CALLERS = 100
-/** How finely the event loop is watched, in milliseconds. */
+/** Interval of the event loop checks, in milliseconds. */
 const RESOLUTION_MS = 1
 
-/** Makes what is made from releases beside the requests. */
+/** Rebuilds derived caches in the background. */
 let rest: (() => Promise<void>) | undefined
 let watched = (): Watched => ({ heldMs: 0, rssBefore: 0, rssPeak: 0 })
 
@@ -54,14 +57,14 @@ answer({
     })
     return { url, keys }
   },
-  /** Ends once nothing is being made beside the requests any more. */
+  /** Resolves when no background work is left. */
   rest: () => rest?.(),
   rss: () => process.memoryUsage.rss(),
-  /** Files and sockets it has open. */
+  /** Number of open files and sockets. */
   descriptors: () => readdirSync('/proc/self/fd').length,
-  /** Most memory it ever held, in bytes. */
+  /** Peak memory in bytes. */
   peak: () => process.resourceUsage().maxRSS * 1_024,
-  /** From here on the event loop and the memory are watched. */
+  /** Starts recording the event loop and the memory. */
   watch(): void {
     const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     const rssBefore = process.memoryUsage.rss()

@@ -6,16 +6,20 @@ import type { Served } from './server.ts'
 import { type Line, quantile } from './table.ts'
 
 const CALLERS = 1_000
-/** Days come again within seconds: an answer that was kept would be no read of the engine. */
+/** The days repeat within seconds, so a cached answer would not use the engine. */
 const NOTHING_KEPT = { ANSWER_BYTES: '0' }
 const MANY = 256
-/** Connections whose reads the engine can just keep up with: one each. */
+/** Number of connections whose reads the engine can just serve. */
 const FEW = 4
 const TIMES = 5
-/** So many questions that no connection repeats its own soon. */
+/** Enough queries that no connection repeats one soon. */
 const LIMITS = Array.from({ length: 60 }, (_, index) => 20 + index)
 
-/** What reads in memory and refused callers feel of an engine that is asked for five times what it can do. @param seconds of each load */
+/**
+ * The effect of five times the engine's capacity on reads in memory and on refused callers.
+ *
+ * @param seconds of each load
+ */
 export async function measureShedding(size: Size, seconds: number): Promise<readonly Line[]> {
   const [server, load] = [startChild('server.ts'), startChild('load.ts')]
   try {
@@ -34,16 +38,16 @@ export async function measureShedding(size: Size, seconds: number): Promise<read
     const shed = await overloaded
     return [
       { name: `reads in memory over ${MANY} connections`, measured: cached.answered / seconds, unit: 'req/s' },
-      { name: '  of them refused', measured: cached.refused, unit: 'reads', goal: { atMost: 0 } },
-      { name: 'wide reads that the engine keeps up with', measured: sustained.answered / seconds, unit: 'req/s' },
+      { name: '  refused', measured: cached.refused, unit: 'reads', goal: { atMost: 0 } },
+      { name: 'wide reads that the engine can serve', measured: sustained.answered / seconds, unit: 'req/s' },
       {
-        name: `  answered at ${TIMES} times that rate`,
+        name: `  answered at ${TIMES} times this rate`,
         measured: shed.answered / seconds,
         against: sustained.answered / seconds,
         unit: 'req/s',
       },
-      { name: '  refused, told after, p99', measured: shed.refusedMs, unit: 'ms', goal: { atMost: 50 } },
-      { name: '  reads in memory meanwhile, p99', measured: busy, unit: 'ms', goal: { atMost: 20 } },
+      { name: '  time to a refusal, p99', measured: shed.refusedMs, unit: 'ms', goal: { atMost: 50 } },
+      { name: '  reads in memory during that load, p99', measured: busy, unit: 'ms', goal: { atMost: 20 } },
       { name: '  without that load, p99', measured: idle, unit: 'ms' },
     ]
   } finally {
@@ -53,7 +57,7 @@ export async function measureShedding(size: Size, seconds: number): Promise<read
 
 const stopped = (child: Child): Promise<void> => child.stop()
 
-/** Days of all tickers, which only the engine answers. */
+/** Days of all tickers, which only the engine can answer. */
 function widePaths(): readonly string[] {
   const first = Date.parse('2016-01-01')
   const days = Array.from({ length: 3_600 }, (_, index) => new Date(first + index * 86_400_000))
@@ -61,7 +65,7 @@ function widePaths(): readonly string[] {
   return shuffled(weekdays).map(day => `/v2/datasets/${SLUG}/cross-section?date=${day}&limit=50`)
 }
 
-/** 99th percentile of reads one after the other, in milliseconds. */
+/** 99th percentile of consecutive reads in milliseconds. */
 async function readCached(served: Served, size: Size, seconds: number): Promise<number> {
   const reader = openReader({ ...served, keys: served.keys.slice(-100) })
   const times: number[] = []

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { request } from 'undici'
 import { answer } from './child.ts'
 
-/** Milliseconds between a page and the next one. */
+/** Milliseconds between two pages. */
 const PAUSE_MS = 5
 
 let visit: { isOver: boolean; readonly done: Promise<number> } | null = null
@@ -12,7 +12,7 @@ async function load(url: string, paths: readonly string[], isOver: () => boolean
   while (!isOver()) {
     const { statusCode, body } = await request(`${url}${paths[loaded % paths.length]}`, { headers: { 'accept-encoding': 'gzip' } })
     if (statusCode !== 200) throw new Error(`${paths[loaded % paths.length]} was answered with ${statusCode}`)
-    // A browser decodes on its own processor; what arrives is let go here.
+    // A browser decodes on its own processor, so the body is discarded here.
     await body.dump({ limit: Number.MAX_SAFE_INTEGER })
     loaded++
     await sleep(PAUSE_MS)
@@ -21,12 +21,12 @@ async function load(url: string, paths: readonly string[], isOver: () => boolean
 }
 
 answer({
-  /** Loads one page after the other until it is told to stop. */
+  /** Loads pages until it is stopped. */
   begin(url: string, paths: readonly string[]): void {
     const state = { isOver: false }
     visit = Object.assign(state, { done: load(url, paths, () => state.isOver) })
   },
-  /** @returns pages loaded @throws when one was not answered with 200 */
+  /** @returns the number of loaded pages @throws if a status was not 200 */
   async end(): Promise<number> {
     visit!.isOver = true
     return visit!.done

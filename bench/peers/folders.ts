@@ -5,5 +5,5 @@ import type { Size } from '../data.ts'
 export const PEERS_FOLDER = join(import.meta.dirname, '..', '.data', 'peers')
 export const PYTHON_FOLDER = join(PEERS_FOLDER, 'python')
 
-/** The rows of a size in the forms that the peers keep them in. */
+/** The rows of a size in the peers' own formats. */
 export const stockFolder = (size: Size): string => join(PEERS_FOLDER, `rows-${size}`)

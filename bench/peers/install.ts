@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PEERS_FOLDER, PYTHON_FOLDER } from './folders.ts'
 
-/** The driver of the PostgreSQL peer; the server itself is the machine's own. */
+/** The driver of the PostgreSQL peer. The server itself is that of the machine. */
 const DRIVER = 'pg@8.23.1'
 
-/** Fetches what the peers need into `bench/.data/peers`, and nowhere else. What is there already stays. */
+/** Installs what the peers need into `bench/.data/peers` only. Existing files stay. */
 const COMMANDS: readonly (readonly [string, ...string[]])[] = [
   ['python3', '-m', 'venv', PYTHON_FOLDER],
   [join(PYTHON_FOLDER, 'bin', 'pip'), 'install', '--quiet', '--requirement', join(import.meta.dirname, 'requirements.txt')],
@@ -21,6 +21,6 @@ const failed = COMMANDS.filter(([program, ...args]) => {
   return spawnSync(program, args, { stdio: 'inherit' }).status !== 0
 })
 if (failed.length > 0) {
-  console.error('What could not be installed is skipped by the benchmark, which says so.')
+  console.error('The benchmark skips peers that could not be installed, with a message.')
   process.exitCode = 1
 }

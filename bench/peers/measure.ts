@@ -9,7 +9,7 @@ import { findCluster } from './postgres.ts'
 import { type Question, randomQuestions, servicePath } from './questions.ts'
 import { ensureStock } from './stock.ts'
 
-/** Whoever answers the questions, the service among them. */
+/** A server that answers the queries; the service is one of them. */
 interface Contender {
   readonly url: string
   readonly keys: readonly string[]
@@ -17,10 +17,13 @@ interface Contender {
 }
 
 const CONNECTIONS = [1, 10, 64] as const
-/** Questions whose answers are compared before the clock runs. */
+/** Number of queries whose answers are compared before the measurement. */
 const COMPARED = 20
 
-/** The point read of random tickers, limits and days, by the service and by other stacks over the same rows, all of them in turn. */
+/**
+ * The point read of random tickers, limits and days, by the service and by other stacks over the
+ * same rows, in turn.
+ */
 export async function measurePeers(
   size: Size,
   [rounds, seconds]: readonly [number, number],
@@ -34,7 +37,7 @@ export async function measurePeers(
   })
   const stock = await ensureStock(size, cluster, say)
   const questions = randomQuestions(size)
-  // The questions come round again within a round: a kept answer is not what is measured here.
+  // Queries repeat within a round, so caching of answers is off.
   const [load, server, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('bare.ts')]
   const started: Started[] = []
   try {
@@ -71,7 +74,10 @@ export async function measurePeers(
   }
 }
 
-/** Requests a second of every contender over each number of connections, a value a round; a first round counts nowhere. */
+/**
+ * Requests a second of every contender for each number of connections, one value per round. The
+ * first round does not count.
+ */
 async function inTurn(
   load: Child,
   contenders: readonly Contender[],
@@ -82,7 +88,8 @@ async function inTurn(
   const run = async (contender: Contender, connections: number): Promise<number> => {
     const { url, keys, path } = contender
     const rate = await load.ask<number>('run', { url, keys, paths: questions.map(path), connections, seconds } satisfies LoadOrder)
-    // Answered behind what was under way when the clock stopped, which would otherwise take the processor from who is next.
+    // Waits for requests in progress at the end, which would use processor time of the next
+    // contender.
     await ask(contender, questions[0]!).then(answer => answer.arrayBuffer())
     return rate
   }
@@ -97,7 +104,7 @@ async function inTurn(
   return rates
 }
 
-/** @throws Error when a peer answers other rows than the service, since it would be measured at other work */
+/** @throws Error if a peer returns other rows than the service, because it would do other work */
 async function compareAnswers(
   names: readonly string[],
   service: Contender,
@@ -121,7 +128,10 @@ const ask = ({ url, keys, path }: Contender, question: Question): Promise<Respon
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The rows of an answer, bare or under `data`. A cell without a value is left out by one of them, and null by the others. */
+/**
+ * The rows of an answer, bare or under `data`. One peer omits cells without a value, the others
+ * send null.
+ */
 async function rowsOf(contender: Contender, question: Question): Promise<readonly Row[]> {
   const answer = await ask(contender, question)
   if (!answer.ok) throw new Error(`${contender.url}${contender.path(question)} was answered ${answer.status}: ${await answer.text()}`)

@@ -11,12 +11,12 @@ import type { Stock } from './stock.ts'
 /** Another stack over the same rows. */
 export interface Peer {
   readonly name: string
-  /** What the service has to reach, over 1, 10 and 64 connections. */
+  /** Goals of the service over 1, 10 and 64 connections. */
   readonly goals: readonly (Goal | undefined)[]
-  /** Says what is not installed; null where it can be started. */
+  /** Names the missing program; null if the peer can start. */
   missing(): string | null
   path(question: Question): string
-  /** Resolves once it listens. */
+  /** Resolves once the peer listens. */
   start(stock: Stock): Promise<Started>
 }
 
@@ -31,7 +31,10 @@ const inPython = (name: string): string => join(PYTHON_FOLDER, 'bin', name)
 const unless = (path: string, name: string): string | null =>
   existsSync(path) ? null : `${name} is not installed: npm run bench:peers installs it`
 
-/** Each listens with one process of one event loop, as the service does; only the engines below them use more threads. */
+/**
+ * Each uses one process with one event loop, as the service does. Only their engines use more
+ * threads.
+ */
 export const peersWith = (cluster: Cluster | null): readonly Peer[] => [
   {
     name: 'Fastify + SQLite, indexed',

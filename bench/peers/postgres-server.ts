@@ -5,19 +5,19 @@ import { answer } from '../child.ts'
 import { PEERS_FOLDER } from './folders.ts'
 import type { Asked } from './sqlite-server.ts'
 
-/** What is used of the driver, which is installed for this benchmark only. */
+/** The used part of the driver, which is installed for this benchmark only. */
 interface Pool {
   query(statement: { readonly name: string; readonly text: string; readonly values: readonly string[] }): Promise<{
     readonly rows: readonly { readonly body: string }[]
   }>
 }
 
-/** The answer as the database makes it: faster than rows that the driver parses and the server writes again. */
+/** The database builds the JSON, which is faster than parsing and writing rows in the server. */
 const NEWEST = `SELECT json_build_object('data', coalesce(json_agg(newest), '[]'))::text AS body FROM (
   SELECT * FROM rows WHERE ticker = $1 AND trade_date BETWEEN $2 AND $3 ORDER BY trade_date DESC LIMIT $4) newest`
 
 answer({
-  /** The newest rows of a ticker between two days, over as many connections as keep two cores at work. */
+  /** The newest rows of a ticker between two days, over enough connections for two cores. */
   async start(port: number): Promise<string> {
     const driver = createRequire(join(PEERS_FOLDER, 'package.json'))('pg') as { readonly Pool: new (options: object) => Pool }
     const pool = new driver.Pool({ host: '127.0.0.1', port, user: 'bench', database: 'postgres', max: 8 })

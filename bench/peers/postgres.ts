@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { User } from './program.ts'
 
-/** The machine's PostgreSQL, and who may run it: it refuses to run as root. */
+/** The machine's PostgreSQL, and the user that runs it: it refuses to run as root. */
 export interface Cluster {
   readonly bin: string
   readonly user: User | undefined
@@ -11,7 +11,7 @@ export interface Cluster {
 
 const DEBIAN = '/usr/lib/postgresql'
 
-/** Null where it is not installed, or where this process is root and there is no user for it. */
+/** Null if it is not installed, or if this process is root and that user does not exist. */
 export function findCluster(): Cluster | null {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : []
   const folders = [...versions.map(version => join(DEBIAN, version, 'bin')), ...(process.env['PATH'] ?? '').split(':')]
@@ -22,7 +22,7 @@ export function findCluster(): Cluster | null {
   return user ? { bin, user } : null
 }
 
-/** How the server is started: for these reads, with the rows in memory, on 127.0.0.1 only. */
+/** Server options: rows in memory, on 127.0.0.1 only. */
 export const postgresArgs = (folder: string): readonly string[] => {
   const settings = {
     listen_addresses: '127.0.0.1',

@@ -2,32 +2,38 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { connect, createServer } from 'node:net'
 import { answer } from '../child.ts'
 
-/** Who a program runs as. */
+/** The user of a program. */
 export interface User {
   readonly uid: number
   readonly gid: number
 }
 
-/** How somebody else's program is started. */
+/** How to start another program. */
 export interface ProgramOrder {
   readonly path: string
-  /** `{port}` in them stands for the port it should listen on. */
+  /** `{port}` in the arguments is replaced by its port. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** This process's user when absent. */
+  /** This process's user if absent. */
   readonly user?: User | undefined
-  /** What tells it to end; SIGTERM when absent. */
+  /** Signal that stops it; SIGTERM if absent. */
   readonly signal?: NodeJS.Signals
 }
 
-/** Longest that a program may take until it listens: one reads the whole history first. */
+/** Maximum time until a program listens. One reads the whole history first. */
 const PATIENCE_MS = 120_000
 
 let stop = async (): Promise<void> => {}
 
-// A process of its own between the benchmark and the program: it ends when the benchmark does, however that ends, and the program with it.
+// A process between the benchmark and the program. It ends with the benchmark, however that ends,
+// and stops the program.
 answer({
-  /** Starts the program on a free port of this machine. @returns the port, once it listens @throws Error with what it said last when it ends instead */
+  /**
+   * Starts the program on a free port.
+   *
+   * @returns the port, once it listens
+   * @throws Error with its last output if it ends instead
+   */
   async start({ path, args, env, user, signal = 'SIGTERM' }: ProgramOrder): Promise<number> {
     const port = await freePort()
     const placed = args.map(arg => arg.replaceAll('{port}', String(port)))
@@ -51,7 +57,7 @@ answer({
   },
   /** Resolves once the program has ended. */
   stop: () => stop(),
-  /** Runs a program to its end. @throws Error with what it said when it fails */
+  /** Runs a program to its end. @throws Error with its output if it fails */
   run({ path, args, user }: ProgramOrder): void {
     const { status, stderr, error } = spawnSync(path, args, { ...user, encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'] })
     if (status !== 0) throw new Error(`${path} failed: ${error?.message ?? stderr}`)

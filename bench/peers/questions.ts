@@ -10,12 +10,12 @@ export interface Question {
 }
 
 const COUNT = 4_000
-/** Days of the calendar from the first day that a range may end on to the last. */
+/** Calendar days from the first possible end of a range to the last. */
 const ENDS = 4_000
 const LAST_END = '2026-05-29'
 const LONGEST = 700
 
-/** Questions that hardly ever repeat, the same on every run: what is measured is not an answer that somebody kept. */
+/** Queries that rarely repeat, the same on every run, so that cached answers are not measured. */
 export function randomQuestions(size: Size): readonly Question[] {
   let seed = 7
   const below = (bound: number): number => {
@@ -31,15 +31,15 @@ export function randomQuestions(size: Size): readonly Question[] {
 
 const query = ({ ticker, limit, from, to }: Question): string => `symbol=${ticker}&limit=${limit}&start_date=${from}&end_date=${to}`
 
-/** The question as the service is asked. */
+/** The query for the service. */
 export const servicePath = (question: Question): string => `/v2/datasets/${SLUG}?${query(question)}`
 
-/** As the peers are asked that are written here. */
+/** The query for the peers in this folder. */
 export const peerPath = (question: Question): string => `/rows?${query(question)}`
 
-/** As Datasette is asked for a named query. */
+/** The query for Datasette, as a named query. */
 export const namedQueryPath = (question: Question): string => `/rows/newest.json?_shape=array&${query(question)}`
 
-/** As ROAPI is asked, in its own words. */
+/** The query for ROAPI. */
 export const filterPath = ({ ticker, limit, from, to }: Question): string =>
   `/api/tables/rows?filter[ticker]='${ticker}'&filter[trade_date]gte='${from}'&filter[trade_date]lte='${to}'&sort=-trade_date&limit=${limit}`

@@ -6,16 +6,19 @@ import type { Served, ServedOptions } from '../server.ts'
 import { type Line, median } from '../table.ts'
 
 const CONNECTIONS = 64
-/** So many accounts that none meets its limits, whichever the rate. */
+/** Enough accounts that none reaches its limits at any rate. */
 const CALLERS = 10 * CONNECTIONS
 
-/** One question again and again, against a bare route that sends the same body; with and without committing the uses. */
+/**
+ * One query repeatedly, compared with a bare route that sends the same body, with and without
+ * commits of uses.
+ */
 export async function measureRepeated(size: Size, [rounds, seconds]: readonly [number, number]): Promise<readonly Line[]> {
   const [load, metered, unmetered, bare] = [startChild('load.ts'), startChild('server.ts'), startChild('server.ts'), startChild('bare.ts')]
   try {
     const path = pathFor(tickersOf(size)[0]!)
     const service = await metered.ask<Served>('start', folderOf(size), { callers: CALLERS } satisfies ServedOptions)
-    // A state file of its own: one process serves from one.
+    // Each service needs its own state file.
     const env = { STATE_DB: `${folderOf(size)}/unmetered.sqlite` }
     const free = await unmetered.ask<Served>('start', folderOf(size), { callers: CALLERS, metered: false, env } satisfies ServedOptions)
     for (const child of [metered, unmetered]) await child.ask('rest')
@@ -41,7 +44,7 @@ export async function measureRepeated(size: Size, [rounds, seconds]: readonly [n
     const name = `same question repeated / bare Fastify with that body, ${CONNECTIONS} conn.`
     return [
       { name, measured: ours, against, unit: 'req/s', goal: { atLeast: 0.45 } },
-      { name: '  whose uses are not committed', measured: free_, against, unit: 'req/s', goal: { atLeast: 0.7 } },
+      { name: '  without commits of uses', measured: free_, against, unit: 'req/s', goal: { atLeast: 0.7 } },
     ]
   } finally {
     await Promise.all([load, metered, unmetered, bare].map(child => child.stop()))

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import Fastify from 'fastify'
 import { answer } from '../child.ts'
 
-/** What a peer's query is asked with. */
+/** Parameters of a peer's query. */
 export interface Asked {
   readonly symbol: string
   readonly limit: string
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 answer({
-  /** The file's newest rows of a ticker between two days, for whoever asks. */
+  /** The newest rows of a ticker between two days, from the file. */
   async start(file: string): Promise<string> {
     const newest = new Database(file, { readonly: true }).prepare(
       'SELECT * FROM rows WHERE ticker = ? AND trade_date BETWEEN ? AND ? ORDER BY trade_date DESC LIMIT ?',

@@ -30,14 +30,18 @@ const table = (date: string): string =>
     .map(([name, type]) => `${name} ${type === 'date' ? date : type}`)
     .join(', ')
 
-/** The rows of a release in the forms that the peers keep them in, sorted by ticker and day. */
+/** The rows of a release in the peers' formats, sorted by ticker and day. */
 export interface Stock {
   readonly parquet: string
   readonly sqlite: string
   readonly postgres: string
 }
 
-/** Makes what is not there yet; a form that was left half made is made anew. @param cluster null where PostgreSQL is not installed */
+/**
+ * Makes missing forms, and replaces incomplete ones.
+ *
+ * @param cluster null if PostgreSQL is not installed
+ */
 export async function ensureStock(size: Size, cluster: Cluster | null, say: (text: string) => void): Promise<Stock> {
   const folder = stockFolder(size)
   mkdirSync(folder, { recursive: true })
@@ -66,7 +70,7 @@ async function writeParquet(size: Size, file: string): Promise<void> {
   )
 }
 
-/** The table is its index: a ticker's days lie side by side. */
+/** The table is its own index: a ticker's days are adjacent. */
 async function fillSqlite({ parquet, sqlite }: Stock): Promise<void> {
   const database = new Database(sqlite)
   database.exec(`PRAGMA journal_mode = OFF; CREATE TABLE rows (${table('text')}, PRIMARY KEY (ticker, trade_date)) WITHOUT ROWID; BEGIN`)

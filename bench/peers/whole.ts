@@ -7,15 +7,18 @@ import { type Line, median } from '../table.ts'
 import { peersWith } from './peers.ts'
 import { ensureStock } from './stock.ts'
 
-/** Tickers of one page: their whole histories are just below the rows that an answer may have. */
+/** Tickers of one page: their whole histories are just below the maximum rows of an answer. */
 const PAGE = 30
-/** By each format, how the service gives all rows: page by page in it, or as the files they lie in. */
+/** For each format, how the service returns all rows: by pages, or by files. */
 const FORMATS = [
   { name: 'Arrow', ways: ['arrow'], accept: 'application/vnd.apache.arrow.stream' },
   { name: 'Parquet', ways: ['parquet', 'parts'], accept: 'application/parquet' },
 ] as const
 
-/** All rows of the dataset, by the service page by page, or file by file, and by ROAPI in one answer, in turn. Nothing where ROAPI is not installed. */
+/**
+ * All rows of the dataset, by the service in pages or files, and by ROAPI in one answer, in turn.
+ * Empty if ROAPI is not installed.
+ */
 export async function measureWhole(size: Size, rounds: number, say: (text: string) => void): Promise<readonly Line[]> {
   const peer = peersWith(null).find(({ name }) => name.startsWith('ROAPI'))!
   if (peer.missing() !== null) return []
