@@ -6,7 +6,8 @@
 import { readFileSync } from 'node:fs'
 import { type Table, tableFromIPC } from 'apache-arrow'
 
-const { TWMD_URL = 'http://127.0.0.1:8080', TWMD_API_KEY = JSON.parse(readFileSync('data/demo.json', 'utf8')).keys.pro as string } = process.env
+const { TWMD_URL = 'http://127.0.0.1:8080', TWMD_API_KEY = JSON.parse(readFileSync('data/demo.json', 'utf8')).keys.pro as string } =
+  process.env
 const DATASET = '/v2/datasets/institutional-positioning'
 const COLUMNS = 'trade_date,foreign_net_buy,institutional_net_buy_total'
 

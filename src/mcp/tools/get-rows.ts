@@ -27,8 +27,8 @@ const Text = z.union([z.string(), z.number(), z.boolean()])
 const INPUT = z.strictObject({
   dataset: z.string().min(1).max(100).meta({ description: 'Slug, for example institutional-positioning.' }),
   columns: z
-    .array(z.string().min(1).max(100), { error: 'name the columns you need, as a list; describe_dataset says which there are' })
-    .min(1, 'name at least one column; describe_dataset says which there are')
+    .array(z.string().min(1).max(100), { error: 'name the columns you need, as a list; describe_dataset lists them' })
+    .min(1, 'name at least one column; describe_dataset lists them')
     .max(100)
     .optional()
     .meta({

@@ -61,7 +61,7 @@ const noCrossSection = (slug: string): Fault => ({
 const WITHOUT_COLUMNS: Fault = {
   loc: ['arguments', 'columns'],
   words: {
-    en: 'columns: name the columns you need, as a list; describe_dataset says which there are',
+    en: 'columns: name the columns you need, as a list; describe_dataset lists them',
     zh: 'columns：請以清單列出所需欄位；describe_dataset 會列出可用的欄位',
   },
   type: 'missing',
