@@ -1,6 +1,6 @@
 import { type OpenApi, type Operation, operationsOf, responsesIn } from '../../src/http/openapi/index.ts'
 
-/** Types of the client for TypeScript, made from the description of the service; `npm run contract` writes them. */
+/** Generated types of the TypeScript client; `npm run contract` writes them from the API description. */
 export const TYPES = 'clients/typescript/src/service.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -29,10 +29,9 @@ export function clientTypes(api: OpenApi): string {
   const declared: Record<string, string> = {}
   for (const name of wanted) declared[pascal(name)] = t.declaration(name)
   const index = reads.map(({ name, row, operation }) =>
-    [
-      `  /** ${docOf(operation.summary)} */`,
-      `  readonly '${name}': { readonly row: ${pascal(row)}; readonly params: ${pascal(name)}Params }`,
-    ].join('\n'),
+    [docOf(operation.summary, '  '), `  readonly '${name}': { readonly row: ${pascal(row)}; readonly params: ${pascal(name)}Params }`].join(
+      '\n',
+    ),
   )
   const elsewhere = reads.filter(({ name, path }) => path !== `/v2/datasets/${name}`)
   return `${[
@@ -85,7 +84,23 @@ const rowIn = (answer: Schema): string | undefined => /"#\/components\/schemas\/
 
 const pascal = (name: string): string =>
   name.replace(/(^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, _between, letter: string) => letter.toUpperCase())
-const docOf = (text: unknown): string => String(text).replaceAll('*/', '* /')
+
+/** Widest line of a doc comment, in columns. */
+const WIDTH = 100
+
+/** A doc comment of the text, wrapped at 100 columns. */
+function docOf(text: unknown, indent: string): string {
+  const safe = String(text).replaceAll('*/', '* /')
+  const short = `${indent}/** ${safe} */`
+  if (short.length <= WIDTH) return short
+  const lines = ['']
+  for (const word of safe.split(/\s+/)) {
+    const line = `${lines.at(-1)} ${word}`
+    if (`${indent} *${line}`.length > WIDTH) lines.push(` ${word}`)
+    else lines[lines.length - 1] = line
+  }
+  return [`${indent}/**`, ...lines.map(line => `${indent} *${line}`), `${indent} */`].join('\n')
+}
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value))
 
 /** Types of schemas; names of the components they name are added to `wanted`. */
@@ -126,7 +141,7 @@ function typer(api: OpenApi, wanted: Set<string>) {
     const always = required as readonly string[] | undefined
     return Object.entries(properties as Record<string, Schema>)
       .flatMap(([name, one]) => [
-        ...(one['description'] ? [`${indent}/** ${docOf(one['description'])} */`] : []),
+        ...(one['description'] ? [docOf(one['description'], indent)] : []),
         `${indent}readonly ${name}${always && !always.includes(name) ? '?' : ''}: ${typeOf(one, indent)}`,
       ])
       .join('\n')
@@ -135,7 +150,7 @@ function typer(api: OpenApi, wanted: Set<string>) {
     typeOf,
     declaration(name: string): string {
       const schema = api.components.schemas[name] as Schema
-      const doc = schema['description'] ? `/** ${docOf(schema['description'])} */\n` : ''
+      const doc = schema['description'] ? `${docOf(schema['description'], '')}\n` : ''
       if (schema['properties']) return `${doc}export interface ${pascal(name)} {\n${membersOf(schema, '  ')}\n}`
       return `${doc}export type ${pascal(name)} = ${typeOf(schema, '')}`
     },
@@ -145,7 +160,7 @@ function typer(api: OpenApi, wanted: Set<string>) {
         .flatMap(one => {
           const list = isList(one.schema as Schema) || ['fields', 'entity_ids'].includes(one.name)
           const type = list ? 'string | readonly string[]' : typeOf(one.schema as Schema, '  ')
-          return [`  /** ${docOf(one.description)} */`, `  readonly ${one.name}${one.required ? `: ${type}` : `?: ${type} | undefined`}`]
+          return [docOf(one.description, '  '), `  readonly ${one.name}${one.required ? `: ${type}` : `?: ${type} | undefined`}`]
         })
       return `export interface ${name} {\n${members.join('\n')}\n}`
     },

@@ -97,95 +97,110 @@ export const PATHS: Readonly<Record<string, string>> = {
 export type RefusalCode = 'malformed_request' | 'key_in_url' | 'invalid_signature' | 'invalid_cursor' | 'repeated_header' | 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'expired_api_key' | 'invalid_service_token' | 'invalid_admin_token' | 'invalid_self_serve_token' | 'invalid_or_expired_code' | 'conflicting_credentials' | 'credits_exhausted' | 'plan_required' | 'account_closed' | 'foreign_origin' | 'invalid_file_url' | 'expired_file_url' | 'revoked_file_url' | 'reauth_required' | 'unknown_path' | 'unknown_dataset' | 'unknown_id' | 'method_not_allowed' | 'format_not_supported' | 'request_timeout' | 'conflict' | 'subscription_not_active' | 'no_customer' | 'key_limit' | 'webhook_limit' | 'key_not_revealable' | 'release_retired' | 'too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'invalid_parameter' | 'unbounded_read' | 'body_refused' | 'rate_limited' | 'concurrency_limited' | 'headers_too_large' | 'internal' | 'integrity' | 'reserved_endpoint' | 'overloaded' | 'not_writable' | 'data_unavailable' | 'dataset_building' | 'billing_unavailable' | 'draining' | 'query_timeout'
 
 export interface AdjustedPricesParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** First trading day wanted, inclusive. */
+  /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last trading day wanted, inclusive. */
+  /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250,
+   * by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface AdjustmentFactorsParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** First event day wanted, inclusive. */
+  /** First event day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last event day wanted, inclusive. */
+  /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Events of one dataset. */
+  /** Source dataset of the events to return. */
   readonly source?: 'ex-rights' | 'capital-changes' | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'event_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: close_before:100.. and close_before:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: close_before:100.. and
+   * close_before:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface AllSegmentsParams {
-  /** One ticker only, because the default report type is chosen for each company. */
+  /** One ticker. */
   readonly symbol: string
-  /** quarterly, annual, or all for both; when absent, quarterly where the company has it and annual otherwise, so that sums count no year twice. */
+  /**
+   * quarterly, annual, or all for both. Default: quarterly if the company reports quarters,
+   * otherwise annual, so that sums count no year twice.
+   */
   readonly report_type?: 'quarterly' | 'annual' | 'all' | undefined
-  /** One day: the end of the fiscal period or the day of announcement. */
+  /** One date: the end of the fiscal period or the announcement date. */
   readonly date?: string | undefined
-  /** Earliest period end wanted, inclusive. */
+  /** First period end to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Latest period end wanted, inclusive. */
+  /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: revenue:100.. and revenue:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: revenue:100.. and
+   * revenue:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface BondYieldCurveParams {
-  /** TWGB for the whole government curve, or one tenor such as 10Y. */
+  /** TWGB for the full government curve, or one tenor, for example 10Y. */
   readonly symbol: string
-  /** First trading day wanted, inclusive. */
+  /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last trading day wanted, inclusive. */
+  /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** The same as start_date. */
+  /** Alias of start_date. */
   readonly date_from?: string | undefined
-  /** The same as end_date. */
+  /** Alias of end_date. */
   readonly date_to?: string | undefined
-  /** One trading day: its whole curve. */
+  /** Trading day to return, with its full curve. */
   readonly trade_date?: string | undefined
-  /** Kind of curve. */
+  /** Curve type to return. */
   readonly curve_type?: string | undefined
-  /** One tenor. */
+  /** Tenor to return. */
   readonly tenor_label?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'trade_date' | 'maturity_years' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: maturity_years:100.. and maturity_years:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: maturity_years:100.. and
+   * maturity_years:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface BrokerBranchReferenceParams {
-  /** Branches of one firm, by its code; case-sensitive. */
+  /** Code of the parent firm whose branches to return. Case-sensitive. */
   readonly parent_broker_code?: string | undefined
-  /** One branch; case-sensitive. */
+  /** Code of one branch. Case-sensitive. */
   readonly branch_code?: string | undefined
-  /** Branches of one firm, by its exact short name; 臺 and 台 are one character. */
+  /** Exact short name of the parent firm whose branches to return. 臺 and 台 are equivalent. */
   readonly parent_broker_name?: string | undefined
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** One publisher. */
+  /** Publisher to return. */
   readonly source_provider?: string | undefined
-  /** One role of the source. */
+  /** Role of the source to return. */
   readonly source_role?: string | undefined
-  /** One group of publications. */
+  /** Group of publications to return. */
   readonly source_family?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'parent_broker_code' | 'branch_code' | undefined
@@ -194,49 +209,58 @@ export interface BrokerBranchReferenceParams {
 }
 
 export interface CapitalChangesParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** First day of resumed trading wanted, inclusive. */
+  /** First resumption day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last day of resumed trading wanted, inclusive. */
+  /** Last resumption day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** One kind of change. */
+  /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'resume_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: close_before:100.. and close_before:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: close_before:100.. and
+   * close_before:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface CompanyEarningsParams {
-  /** One ticker only, because the default report type is chosen for each company. */
+  /** One ticker. */
   readonly symbol: string
-  /** quarterly, annual, or all for both; when absent, quarterly where the company has it and annual otherwise, so that sums count no year twice. */
+  /**
+   * quarterly, annual, or all for both. Default: quarterly if the company reports quarters,
+   * otherwise annual, so that sums count no year twice.
+   */
   readonly report_type?: 'quarterly' | 'annual' | 'all' | undefined
-  /** One day: the end of the fiscal period or the day of announcement. */
+  /** One date: the end of the fiscal period or the announcement date. */
   readonly date?: string | undefined
-  /** Earliest period end wanted, inclusive. */
+  /** First period end to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Latest period end wanted, inclusive. */
+  /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: revenue:100.. and revenue:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: revenue:100.. and
+   * revenue:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface CompanyRiskEventsParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol: string | readonly string[]
-  /** One kind of flag. */
+  /** One ticker. */
+  readonly symbol: string
+  /** Risk type to return. */
   readonly risk_type?: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement' | undefined
-  /** First announcement day wanted, inclusive. */
+  /** First announcement day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last announcement day wanted, inclusive. */
+  /** Last announcement day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'event_date' | undefined
@@ -245,45 +269,51 @@ export interface CompanyRiskEventsParams {
 }
 
 export interface DailyPricesParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day wanted, inclusive. */
+  /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last trading day wanted, inclusive. */
+  /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250,
+   * by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface EarningsParams {
-  /** One ticker only, because the default report type is chosen for each company. */
+  /** One ticker. */
   readonly symbol: string
-  /** A quarter as 2026-Q1 or 2026Q1, or a year as 2026. */
+  /** Quarter, for example 2026-Q1 or 2026Q1, or year, for example 2026. */
   readonly period?: string | undefined
-  /** quarterly or annual; when absent, quarterly where the company has it and annual otherwise. */
+  /** quarterly or annual. Default: quarterly if the company reports quarters, otherwise annual. */
   readonly report_type?: 'quarterly' | 'annual' | undefined
-  /** true keeps only the latest period. */
+  /** true to return only the latest period. */
   readonly latest?: boolean | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: revenue:100.. and revenue:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: revenue:100.. and
+   * revenue:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface EventsParams {
-  /** One ticker, or up to 500 separated by commas. */
-  readonly symbol: string | readonly string[]
-  /** First event day wanted, inclusive. */
+  /** One ticker. */
+  readonly symbol: string
+  /** First event day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last event day wanted, inclusive. */
+  /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'event_date' | undefined
@@ -292,45 +322,51 @@ export interface EventsParams {
 }
 
 export interface ExRightsParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** First ex-day wanted, inclusive. */
+  /** First ex-day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last ex-day wanted, inclusive. */
+  /** Last ex-day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** One kind of day. */
+  /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'ex_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: close_before:100.. and close_before:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: close_before:100.. and
+   * close_before:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface ForeignHoldingParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day wanted, inclusive. */
+  /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last trading day wanted, inclusive. */
+  /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: issued_shares:100.. and issued_shares:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: issued_shares:100.. and
+   * issued_shares:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface IndexClassificationParams {
-  /** One index. */
+  /** Index to return. */
   readonly index_code?: string | undefined
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** One kind of index. */
+  /** Index type to return. */
   readonly index_type?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'as_of_date' | 'index_code' | undefined
@@ -339,117 +375,135 @@ export interface IndexClassificationParams {
 }
 
 export interface InstitutionalPositioningParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** First trading day wanted, inclusive. */
+  /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last trading day wanted, inclusive. */
+  /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: foreign_net_buy:100.. and foreign_net_buy:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: foreign_net_buy:100.. and
+   * foreign_net_buy:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface MarginTradingParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day wanted, inclusive. */
+  /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last trading day wanted, inclusive. */
+  /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: margin_previous_balance:100.. and margin_previous_balance:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers:
+   * margin_previous_balance:100.. and margin_previous_balance:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface MarketIndicesParams {
-  /** One index, or up to 500 separated by commas; case-sensitive. */
+  /** One index, or up to 50 indices separated by commas. Case-sensitive. */
   readonly index_code?: string | readonly string[] | undefined
-  /** Without or with dividends. */
+  /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
-  /** First trading day wanted, inclusive. */
+  /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last trading day wanted, inclusive. */
+  /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'trade_date' | 'index_code' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: value:100.. and value:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: value:100.. and
+   * value:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface MonthlyRevenueParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** One month, as 2026-05. */
+  /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
-  /** Months that end on this day or later. */
+  /** First month end to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Months that end on this day or earlier. */
+  /** Last month end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'period_end' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: revenue:100.. and revenue:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: revenue:100.. and
+   * revenue:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface SecuritiesFirmMasterParams {
-  /** One exchange code of a firm, or up to 500 separated by commas; every firm when absent. */
-  readonly symbol?: string | readonly string[] | undefined
-  /** The same as symbol. */
-  readonly broker_id?: string | readonly string[] | undefined
+  /** Exchange code of the firm. Default: all firms. */
+  readonly symbol?: string | undefined
+  /** Alias of symbol. */
+  readonly broker_id?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: registered_capital_k:100.. and registered_capital_k:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: registered_capital_k:100..
+   * and registered_capital_k:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface SecuritiesLendingParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day wanted, inclusive. */
+  /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last trading day wanted, inclusive. */
+  /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: previous_balance:100.. and previous_balance:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: previous_balance:100.. and
+   * previous_balance:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface SecuritiesParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol?: string | readonly string[] | undefined
-  /** One ISIN. */
+  /** ISIN to return. */
   readonly isin?: string | undefined
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** One kind of security, as the list words it. */
+  /** Security type to return, in the list’s words. */
   readonly security_type?: string | undefined
-  /** One industry, by its official name. */
+  /** Industry to return, by its official name. */
   readonly industry?: string | undefined
-  /** Securities listed on this day or later. */
+  /** First listing date to return, inclusive. */
   readonly listed_from?: string | undefined
-  /** Securities listed on this day or earlier. */
+  /** Last listing date to return, inclusive. */
   readonly listed_to?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
@@ -458,32 +512,38 @@ export interface SecuritiesParams {
 }
 
 export interface ShareholderDistributionParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** Levels, separated by commas: 15 are holders of more than a million shares, 17 the total. */
+  /**
+   * Levels to return, separated by commas. 15 is holders of more than one million shares, 17 the
+   * total.
+   */
   readonly level?: string | readonly string[] | undefined
-  /** First day wanted, inclusive. */
+  /** First day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last day wanted, inclusive. */
+  /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'week_date' | 'level' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: level:100.. and level:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: level:100.. and
+   * level:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface ThemeTaxonomyParams {
-  /** One ticker, or up to 500 separated by commas. Every ticker when absent. */
-  readonly symbol?: string | readonly string[] | undefined
-  /** One theme_id: its members. */
+  /** Ticker to return. Default: all tickers. */
+  readonly symbol?: string | undefined
+  /** theme_id whose members to return. */
   readonly theme?: string | undefined
-  /** One of the two taxonomies. */
+  /** Taxonomy to return. */
   readonly taxonomy_type?: 'industry' | 'sector' | undefined
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Day of the snapshot; only the present one is kept. */
+  /** Date of the snapshot. Only the current snapshot is available. */
   readonly as_of_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'as_of_date' | undefined
@@ -492,15 +552,15 @@ export interface ThemeTaxonomyParams {
 }
 
 export interface TradingCalendarParams {
-  /** One market; both keep the same days. */
+  /** Market to return. Both markets have the same trading days. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** One day. */
+  /** Day to return. */
   readonly date?: string | undefined
-  /** First day wanted, inclusive. */
+  /** First day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last day wanted, inclusive. */
+  /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** true for trading days, false for closed ones. */
+  /** true for trading days, false for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'date' | undefined
@@ -509,158 +569,209 @@ export interface TradingCalendarParams {
 }
 
 export interface ValuationParams {
-  /** One ticker, or up to 500 separated by commas. */
+  /** One ticker, or up to 50 tickers separated by commas. */
   readonly symbol: string | readonly string[]
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** First trading day wanted, inclusive. */
+  /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
-  /** Last trading day wanted, inclusive. */
+  /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
   /** Column to sort by; the grain closes the order. */
   readonly sort_by?: 'trade_date' | undefined
   /** Direction of the sort. */
   readonly sort_order?: 'asc' | 'desc' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: pe_ratio:100.. and pe_ratio:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: pe_ratio:100.. and
+   * pe_ratio:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface AdjustedPricesCrossSectionParams {
-  /** One day, all of whose rows are read. Trading day in Taipei. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
-  /** Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250,
+   * by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface BondYieldCurveCrossSectionParams {
-  /** One day, all of whose rows are read. Trading day in Taipei. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
-  /** Kind of curve. */
+  /** Curve type to return. */
   readonly curve_type?: string | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: maturity_years:100.. and maturity_years:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: maturity_years:100.. and
+   * maturity_years:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface CapitalChangesCrossSectionParams {
-  /** One day, all of whose rows are read. First trading day after the exchange of shares. */
+  /** Day to return, with all its rows. First trading day after the exchange of shares. */
   readonly date: string
-  /** One kind of change. */
+  /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: close_before:100.. and close_before:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: close_before:100.. and
+   * close_before:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface CompanyRiskEventsCrossSectionParams {
-  /** One day, all of whose rows are read. Day the exchange announced the flag; the day of capture where its list prints none, as the lineage then says. */
+  /**
+   * Day to return, with all its rows. Date on which the exchange announced the flag. If the list
+   * has no announcement date, the collection date; lineage then states this.
+   */
   readonly date: string
-  /** One kind of flag. */
+  /** Risk type to return. */
   readonly risk_type?: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement' | undefined
 }
 
 export interface DailyPricesCrossSectionParams {
-  /** One day, all of whose rows are read. Trading day in Taipei. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250,
+   * by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface EventsCrossSectionParams {
-  /** One day, all of whose rows are read. Day the event takes place. */
+  /** Day to return, with all its rows. Date of the event. */
   readonly date: string
 }
 
 export interface ExRightsCrossSectionParams {
-  /** One day, all of whose rows are read. First trading day without what is given out. */
+  /** Day to return, with all its rows. First trading day without the right or dividend. */
   readonly date: string
-  /** One kind of day. */
+  /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: close_before:100.. and close_before:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: close_before:100.. and
+   * close_before:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface ForeignHoldingCrossSectionParams {
-  /** One day, all of whose rows are read. Trading day in Taipei. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: issued_shares:100.. and issued_shares:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: issued_shares:100.. and
+   * issued_shares:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface InstitutionalPositioningCrossSectionParams {
-  /** One day, all of whose rows are read. Trading day in Taipei. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
-  /** Figures between two ends, both counted, of any columns of numbers: foreign_net_buy:100.. and foreign_net_buy:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: foreign_net_buy:100.. and
+   * foreign_net_buy:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface MarginTradingCrossSectionParams {
-  /** One day, all of whose rows are read. Trading day in Taipei. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: margin_previous_balance:100.. and margin_previous_balance:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers:
+   * margin_previous_balance:100.. and margin_previous_balance:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface MarketIndicesCrossSectionParams {
-  /** One day, all of whose rows are read. Trading day in Taipei. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
-  /** Without or with dividends. */
+  /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: value:100.. and value:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: value:100.. and
+   * value:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface MonthlyRevenueCrossSectionParams {
-  /** One day, all of whose rows are read. Last day of that month. */
+  /** Day to return, with all its rows. Last day of the month. */
   readonly date: string
-  /** One month, as 2026-05. */
+  /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: revenue:100.. and revenue:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: revenue:100.. and
+   * revenue:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface SecuritiesLendingCrossSectionParams {
-  /** One day, all of whose rows are read. Trading day in Taipei. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: previous_balance:100.. and previous_balance:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: previous_balance:100.. and
+   * previous_balance:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface ShareholderDistributionCrossSectionParams {
-  /** One day, all of whose rows are read. Last trading day of the week, at whose end the holdings stood. */
+  /** Day to return, with all its rows. Last trading day of the week. Holdings are as of its end. */
   readonly date: string
-  /** Levels, separated by commas: 15 are holders of more than a million shares, 17 the total. */
+  /**
+   * Levels to return, separated by commas. 15 is holders of more than one million shares, 17 the
+   * total.
+   */
   readonly level?: string | readonly string[] | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: level:100.. and level:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: level:100.. and
+   * level:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface TradingCalendarCrossSectionParams {
-  /** One day, all of whose rows are read. Day in Taipei. */
+  /** Day to return, with all its rows. Date, in Taipei time. */
   readonly date: string
-  /** true for trading days, false for closed ones. */
+  /** true for trading days, false for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
 }
 
 export interface ValuationCrossSectionParams {
-  /** One day, all of whose rows are read. Trading day in Taipei. */
+  /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
-  /** One market. */
+  /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Figures between two ends, both counted, of any columns of numbers: pe_ratio:100.. and pe_ratio:..<250, by comma. */
+  /**
+   * Figures between two ends, both counted, of any columns of numbers: pe_ratio:100.. and
+   * pe_ratio:..<250, by comma.
+   */
   readonly range?: string | undefined
 }
 
 export interface SearchParams {
-  /** A code, or a name as the exchange lists it, or its beginning: in Chinese, and of companies and industries the English short name, too; words of either language for datasets and fields. */
+  /**
+   * A code, or a name as the exchange lists it, or its beginning: in Chinese, and of companies and
+   * industries the English short name, too; words of either language for datasets and fields.
+   */
   readonly q: string
   /** Only hits of one type. */
   readonly type?: 'all' | 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch' | undefined
@@ -671,13 +782,23 @@ export interface SearchParams {
 }
 
 export interface QueryParams {
-  /** What the ids name. company: A listed or over-the-counter security, by its exchange code. broker: A securities firm, by the exchange code of its head office; case-sensitive. branch: A branch of a securities firm, by its exchange code; case-sensitive: 585B and 585b are two branches. index: An index of an exchange, by its code. bond_tenor: A point of the government yield curve, by its nominal tenor in years or months. */
+  /**
+   * What the ids name. company: A listed or over-the-counter security, identified by its exchange
+   * code. broker: A securities firm, identified by the exchange code of its head office.
+   * Case-sensitive. branch: A branch of a securities firm, identified by its exchange code.
+   * Case-sensitive: 585B and 585b are two branches. index: An index of an exchange, identified by
+   * its code. bond_tenor: A point of the government yield curve, identified by its nominal tenor in
+   * years or months.
+   */
   readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
   /** One id. */
   readonly entity_id?: string | undefined
   /** Ids separated by commas; at most 100 in all. */
   readonly entity_ids?: string | readonly string[] | undefined
-  /** Field names separated by commas, from /v2/query/fields. When none is named: the default fields that the plan includes; where it includes none, the query is refused. */
+  /**
+   * Field names separated by commas, from /v2/query/fields. When none is named: the default fields
+   * that the plan includes; where it includes none, the query is refused.
+   */
   readonly fields?: string | readonly string[] | undefined
   /** Day in Taipei as of which the answer was true, not after today; today when absent. */
   readonly as_of_date?: string | undefined
@@ -686,23 +807,37 @@ export interface QueryParams {
 }
 
 export interface UpdatesParams {
-  /** Publications of datasets whose data reached that day or a later one. When absent, the newest day of data of each category, or any day where published_since or dataset is sent. */
+  /**
+   * Publications of datasets whose data reached that day or a later one. When absent, the newest
+   * day of data of each category, or any day where published_since or dataset is sent.
+   */
   readonly since?: string | undefined
-  /** Publications made at that time or later, whatever days they are of: an RFC 3339 timestamp, or a day. In Taipei where no offset is written. */
+  /**
+   * Publications made at that time or later, whatever days they are of: an RFC 3339 timestamp, or a
+   * day. In Taipei where no offset is written.
+   */
   readonly published_since?: string | undefined
-  /** One family of datasets, or monthly_revenue, which is of the family financial_statements too. */
+  /**
+   * One family of datasets, or monthly_revenue, which is of the family financial_statements too.
+   */
   readonly category?: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | undefined
   /** Publications of one dataset, by slug or id, of whatever days they are. */
   readonly dataset?: string | undefined
   /** Most entries on the page. */
   readonly limit?: number | undefined
-  /** next_cursor of the page before. It carries since, published_since, category and dataset; sent again, they must be the same. */
+  /**
+   * next_cursor of the page before. It carries since, published_since, category and dataset; sent
+   * again, they must be the same.
+   */
   readonly cursor?: string | undefined
 }
 
 export interface AcceptedFile {
   readonly id: string
-  /** refused: it broke rules that were not let pass, and stays. failed: it was not looked at, for the reason in said. running: ask again by the same call. */
+  /**
+   * refused: it broke rules that were not let pass, and stays. failed: it was not looked at, for
+   * the reason in said. running: ask again by the same call.
+   */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused' | 'failed' | 'running'
   /** By slug, the release that holds the rows. */
   readonly releases: Readonly<Record<string, string>>
@@ -719,7 +854,10 @@ export interface Account {
   readonly plan_id: PlanName
   /** Where the plan in force comes from. */
   readonly plan_source: 'free' | 'grant' | 'subscription'
-  /** A plan that was granted, while it lasts, also beside a higher one that is paid for; null where there is none. */
+  /**
+   * A plan that was granted, while it lasts, also beside a higher one that is paid for; null where
+   * there is none.
+   */
   readonly grant: PlanHeld | null
   /** When the account began. RFC 3339, offset +08:00. */
   readonly created_at: string
@@ -728,9 +866,15 @@ export interface Account {
   readonly rate_limits: RateLimits
   readonly credits: Credits
   readonly settings: Settings
-  /** The live subscription of the highest plan, else the last there was; null where there never was one. */
+  /**
+   * The live subscription of the highest plan, else the last there was; null where there never was
+   * one.
+   */
   readonly subscription: Subscription | null
-  /** Every subscription that goes on at the payment provider and may be billed again. More than one is billed more than once. */
+  /**
+   * Every subscription that goes on at the payment provider and may be billed again. More than one
+   * is billed more than once.
+   */
   readonly subscriptions: readonly Subscription[]
 }
 
@@ -751,59 +895,108 @@ export interface AccountSummary {
 
 /** One row of Adjusted prices. */
 export interface AdjustedPricesRow {
-  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 交易日. Trading day in Taipei. */
+  /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 還原開盤價. First price times the factor, rounded to six decimals; null on a day without trades and where the factor is null. Unit: TWD per share. */
+  /**
+   * 還原開盤價. First price multiplied by the factor, rounded to six decimals. Null on days without
+   * trades and if the factor is null. Unit: TWD per share.
+   */
   readonly open: number | null
-  /** 還原最高價. Highest price times the factor, rounded to six decimals; null on a day without trades and where the factor is null. Unit: TWD per share. */
+  /**
+   * 還原最高價. Highest price multiplied by the factor, rounded to six decimals. Null on days without
+   * trades and if the factor is null. Unit: TWD per share.
+   */
   readonly high: number | null
-  /** 還原最低價. Lowest price times the factor, rounded to six decimals; null on a day without trades and where the factor is null. Unit: TWD per share. */
+  /**
+   * 還原最低價. Lowest price multiplied by the factor, rounded to six decimals. Null on days without
+   * trades and if the factor is null. Unit: TWD per share.
+   */
   readonly low: number | null
-  /** 還原收盤價. Last price times the factor, rounded to six decimals; null on a day without trades and where the factor is null. Unit: TWD per share. */
+  /**
+   * 還原收盤價. Last price multiplied by the factor, rounded to six decimals. Null on days without
+   * trades and if the factor is null. Unit: TWD per share.
+   */
   readonly close: number | null
-  /** 還原成交股數. Shares traded times the share ratios of later splits and changes of capital, rounded to a share; dividends and bonus shares do not count. Null where one of the ratios is unknown. Unit: shares. */
+  /**
+   * 還原成交股數. Shares traded multiplied by the share ratios of later splits and capital changes,
+   * rounded to whole shares. Dividends and bonus shares have no effect. Null if one of the ratios
+   * is unknown. Unit: shares.
+   */
   readonly volume: number | null
-  /** 累積還原因子. Product of the factors of every later event in effect; 1 after the last one. Null where one of them is unknown: gap names it. Unit: ratio. */
+  /**
+   * 累積還原因子. Product of the factors of all later events in effect. 1 after the last event. Null if a
+   * factor is unknown; gap then names the event. Unit: ratio.
+   */
   readonly factor: number | null
-  /** 收盤價. Last price as traded; null on a day without trades. Unit: TWD per share. */
+  /** 收盤價. Closing price as traded. Null on days without trades. Unit: TWD per share. */
   readonly traded_close: number | null
-  /** 其後首一事件. Id of the first event after the day, whose row in adjustment-factors has the same product and leads to the later ones; null after the last event. */
+  /**
+   * 下一個事件. Id of the first event after the day, or null after the last event. Its row in
+   * adjustment-factors has the same cumulative factor and precedes the later events.
+   */
   readonly next_event: string | null
-  /** 缺口. What the adjustment lacks, labels joined by blanks: no_factor or no_share_ratio with the id of an event; ex_days_begin with the day before which none is on record of the market, or no_ex_days_on_record. Null where nothing is missing. */
+  /**
+   * 缺口. Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio
+   * include the id of an event. ex_days_begin includes the day before which the market has no
+   * recorded ex-days. no_ex_days_on_record means that it has none. Null if nothing is missing.
+   */
   readonly gap: string | null
 }
 
 /** One row of Adjustment factors. */
 export interface AdjustmentFactorsRow {
-  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 事件日. First day on the new terms; prices of earlier days are multiplied. */
+  /**
+   * 事件日. First trading day under the new terms. Prices of earlier days are multiplied by the
+   * factor.
+   */
   readonly event_date: string
-  /** 事件代號. Dataset, ticker and day of the event, joined by colons. */
+  /** 事件代號. Dataset, ticker and date of the event, joined by colons. */
   readonly event_id: string
-  /** 來源資料集. Dataset that has the event: ex-rights or capital-changes. */
+  /** 來源資料集. Dataset that contains the event: ex-rights or capital-changes. */
   readonly source: string
-  /** 事件類別. Kind of ex-day or type of change, as that dataset words it. */
+  /** 事件類別. Kind of ex-day or type of change, as named in the source dataset. */
   readonly event_type: string
-  /** 事件前收盤價. Close before, as printed; null where not printed. Unit: TWD per share. */
+  /**
+   * 事件前收盤價. Last close before the event, as published. Null if not published. Unit: TWD per share.
+   */
   readonly close_before: number | null
-  /** 參考價. Reference price as printed, that with rights where a reduction offers shares at once; null where not printed. Unit: TWD per share. */
+  /**
+   * 參考價. Reference price, as published. For a capital reduction with a concurrent cash offering,
+   * the ex-rights reference price. Null if not published. Unit: TWD per share.
+   */
   readonly reference_price: number | null
-  /** 因子. Reference price over close before, rounded to ten decimals; null where one of them is not printed. Unit: ratio. */
+  /**
+   * 因子. Reference price divided by the last close before the event, rounded to ten decimals. Null
+   * if either is not published. Unit: ratio.
+   */
   readonly factor: number | null
-  /** 累積因子. Product of the factors of this event and all later ones, rounded to ten decimals at each step, newest first; null where one is null. Unit: ratio. */
+  /**
+   * 累積因子. Product of the factors of this event and all later ones, multiplied from the newest and
+   * rounded to ten decimals at each step. Null if one of them is null. Unit: ratio.
+   */
   readonly cumulative_factor: number | null
-  /** 換股率. New shares for one old share: as printed, else close before over reference price; 1 for ex-days, null where cash was paid back and no ratio is printed. Unit: ratio. */
+  /**
+   * 換股率. New shares per old share, as published, or the last close divided by the reference price.
+   * 1 for ex-days. Null if cash was returned and no ratio is published. Unit: ratio.
+   */
   readonly share_ratio: number | null
-  /** 累積換股率. Product of the share ratios of this event and all later ones; null where one is null. Unit: ratio. */
+  /**
+   * 累積換股率. Product of the share ratios of this event and all later ones. Null if one of them is
+   * null. Unit: ratio.
+   */
   readonly cumulative_share_ratio: number | null
-  /** 缺口. Why a product is null or the factor 1: no_factor, no_share_ratio or counted_as with the id of the event, joined by blanks; null where nothing is missing. */
+  /**
+   * 缺口. Reason why a product is null or the factor is 1: no_factor, no_share_ratio or counted_as
+   * with the id of the event, separated by spaces. Null if nothing is missing.
+   */
   readonly gap: string | null
 }
 
@@ -811,19 +1004,21 @@ export interface AdjustmentFactorsRow {
 export interface AllSegmentsRow {
   /** 公司代號. Exchange code of the company. */
   readonly ticker: string
-  /** 財報期間. Quarter as 2026-Q1, or fiscal year as 2025. */
+  /** 財報期間. Quarter, for example 2026-Q1, or fiscal year, for example 2025. */
   readonly fiscal_period: string
-  /** 財報類別. quarterly for one quarter on its own, annual for the whole year. */
+  /** 財報類別. quarterly for a single quarter, annual for a full year. */
   readonly report_type: string
-  /** 部門. Segment as the company names it. */
+  /** 部門. Segment name as reported by the company. */
   readonly segment: string
-  /** 部門收入. Revenue of the segment in the period; null where not disclosed. Unit: TWD. */
+  /** 部門收入. Segment revenue of the period. Null if not disclosed. Unit: TWD. */
   readonly revenue: number | null
-  /** 部門損益. Net income of the segment, negative for a loss; null where not disclosed. Unit: TWD. */
+  /**
+   * 部門損益. Segment net income of the period; negative for a loss. Null if not disclosed. Unit: TWD.
+   */
   readonly net_income: number | null
   /** 財報期間截止日. Last day of the fiscal period. */
   readonly period_end: string
-  /** 公告日. Day the company announced the report; null where unknown. */
+  /** 公告日. Date on which the company announced the report. Null if unknown. */
   readonly announcement_date: string | null
 }
 
@@ -838,19 +1033,32 @@ export interface BilledSubscription {
 }
 
 export interface BillingLeft {
-  /** True while a subscription is live at the payment provider, also one that is set to end with its period: closing does not cancel it. */
+  /**
+   * True while a subscription is live at the payment provider, also one that is set to end with its
+   * period: closing does not cancel it.
+   */
   readonly action_required: boolean
   /** Null where nothing is left to do. */
   readonly reason: 'subscription_still_live' | null
-  /** Answers a link into the portal to a POST with the token of a new sign-in with the same address; the token of this call has ended. Null where no subscription goes on. */
+  /**
+   * Answers a link into the portal to a POST with the token of a new sign-in with the same address;
+   * the token of this call has ended. Null where no subscription goes on.
+   */
   readonly portal_path: string | null
-  /** The payment provider’s page for cancelling the subscription. It opens without signing in until the provider expires it. Null without an active subscription, or if the provider did not respond: sign in again then. */
+  /**
+   * The payment provider’s page for cancelling the subscription. It opens without signing in until
+   * the provider expires it. Null without an active subscription, or if the provider did not
+   * respond: sign in again then.
+   */
   readonly portal_url: string | null
   /** Every subscription that goes on, also one that is set to end with the period paid for. */
   readonly subscriptions: readonly SubscriptionLeft[]
   /** Where a new sign-in begins, with POST; null where no subscription goes on. */
   readonly sign_in_path: string | null
-  /** What to do now, in a sentence, in the language of Accept-Language: also that there is nothing to cancel where the subscription is set to end. Null where no subscription goes on. */
+  /**
+   * What to do now, in a sentence, in the language of Accept-Language: also that there is nothing
+   * to cancel where the subscription is set to end. Null where no subscription goes on.
+   */
   readonly next_step: string | null
 }
 
@@ -862,7 +1070,11 @@ export interface BillingPreview {
   readonly plan: {
     /** The plan in force now. */
     readonly id: PlanName
-    /** Price of the time the account’s subscriptions covered within the window: of every billing period the share that lies in it, to the millisecond. Windows that adjoin add up to the price. In integer minor units (99000 is TWD 990.00), before tax. */
+    /**
+     * Price of the time the account’s subscriptions covered within the window: of every billing
+     * period the share that lies in it, to the millisecond. Windows that adjoin add up to the
+     * price. In integer minor units (99000 is TWD 990.00), before tax.
+     */
     readonly base_amount: number
   }
   /** The plan first, then a line a dataset. */
@@ -872,7 +1084,9 @@ export interface BillingPreview {
     readonly period: string
     /** Credits that the plan in force now has for a period. */
     readonly included: number
-    /** Credits charged in all of that period, for all datasets; the lines have those of the window. */
+    /**
+     * Credits charged in all of that period, for all datasets; the lines have those of the window.
+     */
     readonly used: number
     /** Credits billed beyond the plan: 0, since reads stop when the credits are used up. */
     readonly overage: number
@@ -887,101 +1101,133 @@ export interface BillingPreview {
   readonly next_invoice_at: string | null
   /** The live subscription of the highest plan; null where there is none. */
   readonly subscription: BilledSubscription | null
-  /** Every subscription that is live or covered some of the window. Their amounts add up to `plan.base_amount`. */
+  /**
+   * Every subscription that is live or covered some of the window. Their amounts add up to
+   * `plan.base_amount`.
+   */
   readonly subscriptions: readonly SubscriptionCost[]
 }
 
 /** One row of Government bond yield curve. */
 export interface BondYieldCurveRow {
-  /** 交易日. Trading day in Taipei. */
+  /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 曲線種類. Kind of curve: government_benchmark is read off the benchmark bonds, not fitted; government_nearest_bond off the bond nearest to the tenor. */
+  /**
+   * 曲線種類. Curve type. government_benchmark uses the benchmark bond of each tenor, without fitting;
+   * government_nearest_bond uses the bond closest to the tenor.
+   */
   readonly curve_type: string
   /** 年期. Nominal tenor: a number followed by Y for years or M for months, for example 10Y. */
   readonly tenor_label: string
-  /** 到期年數. Nominal tenor in years: the horizontal axis of the curve. Unit: years. */
+  /** 到期年數. Nominal tenor in years, the horizontal axis of the curve. Unit: years. */
   readonly maturity_years: number
-  /** 殖利率. Yield to maturity in percent a year; may be negative. Unit: percent. */
+  /** 殖利率. Yield to maturity, in percent per year. May be negative. Unit: percent. */
   readonly yield_rate: number
-  /** 資料基準日. Day the quoted yield speaks of; equals trade_date unless the source carried an older quote. */
+  /**
+   * 資料基準日. Date of the quoted yield. Equals trade_date unless the source repeated an older quote.
+   */
   readonly as_of: string
   /** 曲線版本. Version of the rule that assigns bonds to tenors. */
   readonly index_version: string
-  /** 資料提供者. Who published the figures. */
+  /** 資料提供者. Publisher of the figures. */
   readonly source_provider: string
-  /** 來源角色. Whether the source is the canonical one or a stand-in. */
+  /** 來源角色. Whether the source is the canonical source or a fallback. */
   readonly source_role: string
-  /** 來源類別. Group of publications the source belongs to. */
+  /** 來源類別. Group of publications to which the source belongs. */
   readonly source_family: string
-  /** 發布機關. Official name of the publishing body, in Chinese where it has one. */
+  /** 發布機關. Official name of the publisher, in Chinese if it has a Chinese name. */
   readonly source_authority: string
-  /** 資料來源紀錄. Bond behind the tenor, its residual years, the day printed in the source and whether that day matched the one asked for. */
+  /**
+   * 資料來源紀錄. Bond used for the tenor, its residual years, the date printed in the source, and
+   * whether that date matches the requested date.
+   */
   readonly lineage: unknown
 }
 
 /** One row of Broker branch reference. */
 export interface BrokerBranchReferenceRow {
-  /** 總公司代號. Exchange code of the parent firm, found by its name and not by the branch code’s prefix; a fallback key where the name matches no firm. */
+  /**
+   * 總公司代號. Exchange code of the parent firm, matched by name, not by the prefix of the branch code.
+   * A fallback key if the name matches no firm.
+   */
   readonly parent_broker_code: string
   /** 總公司名稱. Short name of the parent firm. */
   readonly parent_broker_name: string
-  /** 分公司代號. Exchange code of the branch; upper and lower case differ. */
+  /** 分公司代號. Exchange code of the branch. Case-sensitive. */
   readonly branch_code: string
-  /** 分公司名稱. Name of the branch without its parent’s. */
+  /** 分公司名稱. Name of the branch without the name of the parent firm. */
   readonly branch_name: string
-  /** 市場. Exchange whose list holds the branch. */
+  /** 市場. Exchange whose list contains the branch. */
   readonly market: string
-  /** 地址. Street address; null where the list has none, and data_gaps then says so. */
+  /** 地址. Street address. Null if the list has none; data_gaps then contains a label for it. */
   readonly address: string | null
-  /** 資料提供者. Who published the list. */
+  /** 資料提供者. Publisher of the list. */
   readonly source_provider: string
-  /** 來源角色. Whether the source is the canonical one or a stand-in. */
+  /** 來源角色. Whether the source is the canonical source or a fallback. */
   readonly source_role: string
-  /** 來源類別. Group of publications the source belongs to. */
+  /** 來源類別. Group of publications to which the source belongs. */
   readonly source_family: string
-  /** 資料來源紀錄. The entry as listed, its opening and listing days, and how parent and branch were told apart. */
+  /**
+   * 資料來源紀錄. The entry as listed, its opening and listing dates, and how parent and branch names
+   * were separated.
+   */
   readonly source_lineage: unknown
-  /** 資料缺漏. Labels of what this row lacks; an empty list when it is complete. */
+  /** 資料缺漏. Labels of the values missing in this row. Empty if the row is complete. */
   readonly data_gaps: unknown
 }
 
 /** One row of Capital reductions and splits. */
 export interface CapitalChangesRow {
-  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
   /** 恢復買賣日期. First trading day after the exchange of shares. */
   readonly resume_date: string
-  /** 證券名稱. Short name that day, padding removed. */
+  /** 證券名稱. Short name on that day, without padding. */
   readonly name: string
   /** 變動類別. Kind of change: capital_reduction, par_value_change, etf_split, etf_reverse_split. */
   readonly change_type: string
-  /** 原因. Why, in the exchange’s words, as 彌補虧損 (offsets losses) or 退還股款 (pays back); null for changes of the par value. */
+  /**
+   * 原因. Reason in the exchange’s words, for example 彌補虧損 (offsetting losses) or 退還股款 (returning
+   * capital). Null for par value changes.
+   */
   readonly reason: string | null
-  /** 停止買賣前收盤價格. Last close before trading stopped, or what the exchange’s rules put in its place; null where not printed. Unit: TWD per share. */
+  /**
+   * 停止買賣前收盤價格. Last close before trading was suspended, or its substitute under the exchange’s
+   * rules. Null if not published. Unit: TWD per share.
+   */
   readonly close_before: number | null
-  /** 恢復買賣參考價. Price of a new share that follows from it; null where not printed. Divided by the close before it is the factor of the event. Unit: TWD per share. */
+  /**
+   * 恢復買賣參考價. Reference price of a new share, computed by the exchange from the last close. Divided
+   * by the last close, it is the factor of the event. Null if not published. Unit: TWD per share.
+   */
   readonly reference_price: number | null
-  /** 漲停價格. Highest price allowed that day. Unit: TWD per share. */
+  /** 漲停價格. Upper price limit on that day. Unit: TWD per share. */
   readonly limit_up: number | null
-  /** 跌停價格. Lowest price allowed that day. Unit: TWD per share. */
+  /** 跌停價格. Lower price limit on that day. Unit: TWD per share. */
   readonly limit_down: number | null
-  /** 開盤競價基準. Price on the ticks that the opening auction starts from. Unit: TWD per share. */
+  /** 開盤競價基準. Base price of the opening auction, rounded to the tick size. Unit: TWD per share. */
   readonly opening_reference: number | null
-  /** 除權參考價. Reference price where shares are offered for cash in the same breath; null where none are. Unit: TWD per share. */
+  /**
+   * 除權參考價. Ex-rights reference price if shares are offered for cash at the same time. Null
+   * otherwise. Unit: TWD per share.
+   */
   readonly price_less_rights: number | null
-  /** 換股率. New shares for one old share: 2 for a split in two, 0.3 where 300 come back for a thousand. Null where the list does not print it, as that of TWSE. Unit: ratio. */
+  /**
+   * 換股率. New shares per old share: 2 for a two-for-one split, 0.3 if 300 shares replace 1,000. Null
+   * if not published, as in the TWSE list. Unit: ratio.
+   */
   readonly exchange_ratio: number | null
-  /** 每股退還股款. Cash paid back for an old share; null where the list does not print it. Unit: TWD per share. */
+  /** 每股退還股款. Cash returned per old share. Null if not published. Unit: TWD per share. */
   readonly refund_per_share: number | null
-  /** 變更前股票面額. Par value before a change of it. Unit: TWD per share. */
+  /** 變更前股票面額. Par value before the change. Unit: TWD per share. */
   readonly par_before: number | null
-  /** 變更後股票面額. Par value after a change of it. Unit: TWD per share. */
+  /** 變更後股票面額. Par value after the change. Unit: TWD per share. */
   readonly par_after: number | null
-  /** 停止買賣日期. Day trading stopped; null where the list does not print it. */
+  /** 停止買賣日期. Day on which trading was suspended. Null if not published. */
   readonly halted_on: string | null
-  /** 事件代號. Name of the event, as adjusted prices and factors give it. */
+  /** 事件代號. Id of the event, as used in adjusted-prices and adjustment-factors. */
   readonly event_id: string
 }
 
@@ -1025,18 +1271,30 @@ export interface CatalogDataset {
   readonly data_as_of: string | null
   readonly freshness_state: FreshnessState
   readonly last_published_at: string | null
-  /** How often new data is due. quarter follows the statutory filing deadlines. on_change has no date. */
+  /**
+   * How often new data is due. quarter follows the statutory filing deadlines. on_change has no
+   * date.
+   */
   readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
   readonly next_expected_at: string | null
   readonly lag_days: number | null
-  /** Whether the data can be seen as of a past day: not at all, or by the day a figure was announced. */
+  /**
+   * Whether the data can be seen as of a past day: not at all, or by the day a figure was
+   * announced.
+   */
   readonly pit_support: 'none' | 'publication_date'
   readonly source: DatasetSource
-  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  /**
+   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
+   * market data.
+   */
   readonly known_gaps: readonly string[]
   /** What each label of known_gaps means here, in a sentence, in the same order. */
   readonly known_gap_notes: readonly GapNote[]
-  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  /**
+   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
+   * market data.
+   */
   readonly warnings: readonly string[]
   readonly links: DatasetLinks
 }
@@ -1046,7 +1304,10 @@ export interface CatalogStats {
   readonly generated_at: string
   readonly cache_ttl_seconds: 600
   readonly metrics: readonly Metric[]
-  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  /**
+   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
+   * market data.
+   */
   readonly warnings: readonly string[]
 }
 
@@ -1087,7 +1348,10 @@ export interface CodeSent {
   readonly expires_in: number
   /** Seconds until another code can be mailed. */
   readonly resend_after: number
-  /** While so many codes are asked for that they are mailed only to addresses that have an account: says so, to everyone. */
+  /**
+   * While so many codes are asked for that they are mailed only to addresses that have an account:
+   * says so, to everyone.
+   */
   readonly notice?: string
 }
 
@@ -1095,21 +1359,27 @@ export interface CodeSent {
 export interface CompanyEarningsRow {
   /** 公司代號. Exchange code of the company. */
   readonly ticker: string
-  /** 財報期間. Quarter as 2026-Q1, or fiscal year as 2025. */
+  /** 財報期間. Quarter, for example 2026-Q1, or fiscal year, for example 2025. */
   readonly fiscal_period: string
-  /** 財報類別. quarterly for one quarter on its own, annual for the whole year. */
+  /** 財報類別. quarterly for a single quarter, annual for a full year. */
   readonly report_type: string
-  /** 營業收入. Operating revenue of the period; negative in rare cases. Null for banks, which report none. Unit: TWD. */
+  /**
+   * 營業收入. Operating revenue of the period. Negative in rare cases. Null for banks, which do not
+   * report it. Unit: TWD.
+   */
   readonly revenue: number | null
-  /** 基本每股盈餘. Basic earnings per share of the period; negative for a loss. Unit: TWD per share. */
+  /** 基本每股盈餘. Basic earnings per share of the period. Negative for a loss. Unit: TWD per share. */
   readonly eps: number | null
-  /** 本期淨利（淨損）. Net income attributable to the parent’s owners where stated, otherwise of the period; negative for a loss. Unit: TWD. */
+  /**
+   * 本期淨利（淨損）. Net income attributable to owners of the parent if reported, otherwise net income of
+   * the period. Negative for a loss. Unit: TWD.
+   */
   readonly net_income: number | null
-  /** 幣別. Currency of the amounts, ISO 4217; TWD for every company listed in Taiwan. */
+  /** 幣別. Currency of the amounts, ISO 4217. Always TWD for companies listed in Taiwan. */
   readonly currency: string
   /** 財報期間截止日. Last day of the fiscal period. */
   readonly period_end: string
-  /** 公告日. Day the company announced the report; null where unknown. */
+  /** 公告日. Date on which the company announced the report. Null if unknown. */
   readonly announcement_date: string | null
 }
 
@@ -1117,15 +1387,21 @@ export interface CompanyEarningsRow {
 export interface CompanyRiskEventsRow {
   /** 證券代號. Exchange code of the security. */
   readonly symbol: string
-  /** 公告日. Day the exchange announced the flag; the day of capture where its list prints none, as the lineage then says. */
+  /**
+   * 公告日. Date on which the exchange announced the flag. If the list has no announcement date, the
+   * collection date; lineage then states this.
+   */
   readonly event_date: string
-  /** 風險類別. Normalized kind: attention, disposition, altered_trading, managed_stock, suspension, default_settlement. */
+  /**
+   * 風險類別. Normalized risk type: attention, disposition, altered_trading, managed_stock, suspension,
+   * default_settlement.
+   */
   readonly risk_type: string
-  /** 公告事由. Reason as the exchange words it. */
+  /** 公告事由. Reason in the exchange’s words. */
   readonly description: string
-  /** 來源角色. Role of the source: the exchange’s official announcement. */
+  /** 來源角色. Role of the source: official announcement of the exchange. */
   readonly source_role: string
-  /** 資料來源紀錄. Authority that raised the flag and the release of its list. */
+  /** 資料來源紀錄. Authority that published the flag, and the release of its list. */
   readonly lineage: unknown
 }
 
@@ -1140,7 +1416,10 @@ export interface Comparison {
   readonly description: string | null
   /** The same in Chinese. */
   readonly description_zh: string | null
-  /** verified: every row was compared and agrees; partial: all that could be compared agree; mismatch: some do not; not_checked: nothing was compared, or the rows are samples. */
+  /**
+   * verified: every row was compared and agrees; partial: all that could be compared agree;
+   * mismatch: some do not; not_checked: nothing was compared, or the rows are samples.
+   */
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
   readonly compared_at: string
   /** Rows there are to compare. */
@@ -1180,13 +1459,22 @@ export interface Coverage {
   readonly coverage_type: string
   /** What kind of thing is covered, for example government_bond_curve. */
   readonly scope: string
-  /** Share of cells that hold a value; provenance, and columns that do not apply to every row, are left out; null where nothing is released or measured, which reads call 0. */
+  /**
+   * Share of cells that hold a value; provenance, and columns that do not apply to every row, are
+   * left out; null where nothing is released or measured, which reads call 0.
+   */
   readonly completeness_ratio: number | null
-  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  /**
+   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
+   * market data.
+   */
   readonly known_gaps: readonly string[]
   /** What each label of known_gaps means here, in a sentence, in the same order. */
   readonly known_gap_notes: readonly GapNote[]
-  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  /**
+   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
+   * market data.
+   */
   readonly warnings: readonly string[]
   readonly counted_at: string | null
 }
@@ -1238,27 +1526,39 @@ export interface Credits {
 
 /** One row of Daily prices. */
 export interface DailyPricesRow {
-  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 交易日. Trading day in Taipei. */
+  /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name that day, padding removed. */
+  /** 證券名稱. Short name on that day, without padding. */
   readonly name: string
-  /** 開盤價. First price of the regular session; null where it had no trade, though odd lots may have been traded. Unit: TWD per share. */
+  /**
+   * 開盤價. First price of the regular session. Null if it had no trade, even if odd lots were traded.
+   * Unit: TWD per share.
+   */
   readonly open: number | null
-  /** 最高價. Highest price of the regular session; null where it had no trade, though odd lots may have been traded. Unit: TWD per share. */
+  /**
+   * 最高價. Highest price of the regular session. Null if it had no trade, even if odd lots were
+   * traded. Unit: TWD per share.
+   */
   readonly high: number | null
-  /** 最低價. Lowest price of the regular session; null where it had no trade, though odd lots may have been traded. Unit: TWD per share. */
+  /**
+   * 最低價. Lowest price of the regular session. Null if it had no trade, even if odd lots were
+   * traded. Unit: TWD per share.
+   */
   readonly low: number | null
-  /** 收盤價. Last price of the regular session; null where it had no trade, though odd lots may have been traded. Not adjusted for dividends. Unit: TWD per share. */
+  /**
+   * 收盤價. Last price of the regular session. Null if it had no trade, even if odd lots were traded.
+   * Not adjusted for dividends. Unit: TWD per share.
+   */
   readonly close: number | null
-  /** 成交股數. Shares traded; 0 on a day without trades. Unit: shares. */
+  /** 成交股數. Shares traded. 0 on days without trades. Unit: shares. */
   readonly volume: number
-  /** 成交金額. Value traded; 0 on a day without trades. Unit: TWD. */
+  /** 成交金額. Value traded. 0 on days without trades. Unit: TWD. */
   readonly turnover: number
-  /** 成交筆數. Number of trades; null where the report leaves it out. */
+  /** 成交筆數. Number of trades. Null if not in the report. */
   readonly trades: number | null
 }
 
@@ -1302,7 +1602,10 @@ export interface DatasetEntitlement {
   readonly credits_per_call: number
   /** True when the plan of the key includes the dataset. */
   readonly allowed: boolean
-  /** What is missing, in a sentence in the language of Accept-Language; null when the dataset is allowed. */
+  /**
+   * What is missing, in a sentence in the language of Accept-Language; null when the dataset is
+   * allowed.
+   */
   readonly reason: string | null
 }
 
@@ -1311,7 +1614,10 @@ export interface DatasetFilter {
   readonly name: string
   /** Column it filters. */
   readonly column: string
-  /** eq equals. in is one of a comma list. from, to are inclusive bounds. period is a fiscal quarter or year. first_of is the first of its values that there is. latest keeps the newest row only. */
+  /**
+   * eq equals. in is one of a comma list. from, to are inclusive bounds. period is a fiscal quarter
+   * or year. first_of is the first of its values that there is. latest keeps the newest row only.
+   */
   readonly operator: 'eq' | 'in' | 'from' | 'to' | 'period' | 'first_of' | 'latest'
   /** Type of the column. */
   readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
@@ -1344,7 +1650,7 @@ export interface DatasetProfile {
   /** Rows that match. */
   readonly row_count: number
   /** Why there are no rows; null where there are. */
-  readonly empty_reason: 'no_match' | 'past_the_end' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built' | 'unknown_symbol' | null
+  readonly empty_reason: 'no_match' | 'past_the_end' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built' | null
   readonly known_gaps: readonly string[]
   readonly warnings: readonly string[]
   /** Columns. */
@@ -1363,7 +1669,10 @@ export interface DatasetReleases {
   readonly status: 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable' | 'internal'
   /** The release reads are answered from; null where there is none. */
   readonly served: string | null
-  /** The release that the folder names as current; another than served while that one is damaged or not taken up yet. */
+  /**
+   * The release that the folder names as current; another than served while that one is damaged or
+   * not taken up yet.
+   */
   readonly named: string | null
   readonly published_at: string | null
   readonly data_as_of: string | null
@@ -1425,7 +1734,10 @@ export interface DryRun {
   readonly rows: number | null
   /** Rows are counted where that is cheap. */
   readonly rows_are: 'exact' | 'at_most' | null
-  /** Of the body, before any compression of the transfer: counted up to 2,000 rows, beyond them told from these; for at_most rows, and of a field query, a rough upper bound. */
+  /**
+   * Of the body, before any compression of the transfer: counted up to 2,000 rows, beyond them told
+   * from these; for at_most rows, and of a field query, a rough upper bound.
+   */
   readonly estimated_bytes: number | null
   /** What the read would cost; 0 where it would be refused, and for visitors of the portal. */
   readonly credits: number
@@ -1446,23 +1758,38 @@ export interface DryRun {
 export interface EarningsRow {
   /** 公司代號. Exchange code of the company. */
   readonly ticker: string
-  /** 財報期間. Quarter as 2026-Q1, or fiscal year as 2025. */
+  /** 財報期間. Quarter, for example 2026-Q1, or fiscal year, for example 2025. */
   readonly fiscal_period: string
-  /** 財報類別. quarterly for one quarter on its own, annual for the whole year. */
+  /** 財報類別. quarterly for a single quarter, annual for a full year. */
   readonly report_type: string
-  /** 公告日. Day the company announced the report; null where unknown. */
+  /** 公告日. Date on which the company announced the report. Null if unknown. */
   readonly announcement_date: string | null
-  /** 營業收入. Operating revenue of the period; negative in rare cases. Null for banks, which report none. Unit: TWD. */
+  /**
+   * 營業收入. Operating revenue of the period. Negative in rare cases. Null for banks, which do not
+   * report it. Unit: TWD.
+   */
   readonly revenue: number | null
-  /** 營業毛利（毛損）. Gross profit of the period, negative for a loss; null where the industry’s statement has no such line. Unit: TWD. */
+  /**
+   * 營業毛利（毛損）. Gross profit of the period. Negative for a loss. Null if the industry’s statement has
+   * no such item. Unit: TWD.
+   */
   readonly gross_profit: number | null
-  /** 營業利益（損失）. Operating income of the period, negative for a loss; null where the industry’s statement has no such line. Unit: TWD. */
+  /**
+   * 營業利益（損失）. Operating income of the period. Negative for a loss. Null if the industry’s statement
+   * has no such item. Unit: TWD.
+   */
   readonly operating_income: number | null
-  /** 本期淨利（淨損）. Net income attributable to the parent’s owners where stated, otherwise of the period; negative for a loss. Unit: TWD. */
+  /**
+   * 本期淨利（淨損）. Net income attributable to owners of the parent if reported, otherwise net income of
+   * the period. Negative for a loss. Unit: TWD.
+   */
   readonly net_income: number | null
-  /** 基本每股盈餘. Basic earnings per share of the period; negative for a loss. Unit: TWD per share. */
+  /** 基本每股盈餘. Basic earnings per share of the period. Negative for a loss. Unit: TWD per share. */
   readonly eps: number | null
-  /** 每股盈餘與預期差異率（%）. Actual EPS over consensus, less one, in percent; null where no consensus is known. Unit: percent. */
+  /**
+   * 每股盈餘與預期差異率（%）. Actual EPS divided by consensus EPS, minus one, in percent. Null if no consensus
+   * is available. Unit: percent.
+   */
   readonly eps_surprise_pct: number | null
   /** 財報期間截止日. Last day of the fiscal period. */
   readonly period_end: string
@@ -1471,7 +1798,10 @@ export interface EarningsRow {
 export interface Entitlements {
   readonly account_id: string
   readonly plan_id: PlanName
-  /** A plan that was granted, while it lasts, also beside a higher one that is paid for; null where there is none. */
+  /**
+   * A plan that was granted, while it lasts, also beside a higher one that is paid for; null where
+   * there is none.
+   */
   readonly grant: PlanHeld | null
   /** Most rows one answer may hold. */
   readonly row_limit: number
@@ -1486,7 +1816,10 @@ export interface Entitlements {
 
 export interface EntityFields {
   readonly entity_id: string
-  /** By field name, in the order asked for; with minimal_fields the value alone, without its day and period. */
+  /**
+   * By field name, in the order asked for; with minimal_fields the value alone, without its day and
+   * period.
+   */
   readonly fields: Readonly<Record<string, FieldValue>> | Readonly<Record<string, unknown>>
 }
 
@@ -1501,57 +1834,87 @@ export interface EventReceipt {
 export interface EventsRow {
   /** 證券代號. Exchange code of the security. */
   readonly symbol: string
-  /** 事件日. Day the event takes place. */
+  /** 事件日. Date of the event. */
   readonly event_date: string
-  /** 事件類別. Normalized kind, for example shareholders_meeting or ex_dividend. */
+  /** 事件類別. Normalized event type, for example shareholders_meeting or ex_dividend. */
   readonly event_type: string
-  /** 主旨. Subject as announced. */
+  /** 主旨. Subject of the announcement. */
   readonly title: string
-  /** 來源角色. Role of the source: an official announcement of a major event. */
+  /** 來源角色. Role of the source: official announcement of a major event. */
   readonly source_role: string
 }
 
 /** One row of Ex-rights and ex-dividend results. */
 export interface ExRightsRow {
-  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 除權息日期. First trading day without what is given out. */
+  /** 除權息日期. First trading day without the right or dividend. */
   readonly ex_date: string
-  /** 證券名稱. Short name that day, padding removed. */
+  /** 證券名稱. Short name on that day, without padding. */
   readonly name: string
-  /** 權/息. What the share goes without: dividend, rights, rights_and_dividend. */
+  /** 權/息. Type of ex-day: dividend, rights, rights_and_dividend. */
   readonly kind: string
-  /** 除權息前收盤價. Close of the last trading day before, or what the exchange’s rules put in its place where nothing traded; null where not printed. Unit: TWD per share. */
+  /**
+   * 除權息前收盤價. Close of the previous trading day, or its substitute under the exchange’s rules if
+   * nothing traded. Null if not published. Unit: TWD per share.
+   */
   readonly close_before: number | null
-  /** 除權息參考價. The close before, less what a share goes without; null where not printed. Divided by the close before it is the factor of the event. Unit: TWD per share. */
+  /**
+   * 除權息參考價. Previous close less the value of the right and dividend. Divided by the previous close,
+   * it is the factor of the event. Null if not published. Unit: TWD per share.
+   */
   readonly reference_price: number | null
-  /** 權值+息值. Worth of what a share goes without: the close before less the reference price, unrounded. Unit: TWD per share. */
+  /**
+   * 權值+息值. Value of the right and dividend per share: previous close less reference price,
+   * unrounded. Unit: TWD per share.
+   */
   readonly value: number | null
-  /** 權值. Part of the value that is new shares; null where only the sum of both is printed. Unit: TWD per share. */
+  /**
+   * 權值. Part of the value paid in new shares. Null if only the total is published. Unit: TWD per
+   * share.
+   */
   readonly rights_value: number | null
-  /** 息值. Part of the value that is cash; null where only the sum of both is printed. Unit: TWD per share. */
+  /**
+   * 息值. Part of the value paid in cash. Null if only the total is published. Unit: TWD per share.
+   */
   readonly dividend_value: number | null
-  /** 漲停價. Highest price allowed that day. Unit: TWD per share. */
+  /** 漲停價. Upper price limit on that day. Unit: TWD per share. */
   readonly limit_up: number | null
-  /** 跌停價. Lowest price allowed that day. Unit: TWD per share. */
+  /** 跌停價. Lower price limit on that day. Unit: TWD per share. */
   readonly limit_down: number | null
-  /** 開盤競價基準. Price on the ticks that the opening auction starts from. Unit: TWD per share. */
+  /** 開盤競價基準. Base price of the opening auction, rounded to the tick size. Unit: TWD per share. */
   readonly opening_reference: number | null
-  /** 減除股利參考價. Reference price without the shares offered for cash. Unit: TWD per share. */
+  /**
+   * 減除股利參考價. Reference price without the effect of shares offered for cash. Unit: TWD per share.
+   */
   readonly price_less_dividend: number | null
-  /** 現金股利. Cash paid per share or unit; null where the details were not captured. Unit: TWD per share. */
+  /**
+   * 現金股利. Cash paid per share or unit. Null if the details were not collected. Unit: TWD per share.
+   */
   readonly cash_dividend: number | null
-  /** 每仟股無償配股. New shares given for a thousand held; null where the details were not captured. Unit: shares. */
+  /**
+   * 每仟股無償配股. New shares issued free per 1,000 shares held. Null if the details were not collected.
+   * Unit: shares.
+   */
   readonly bonus_shares_per_thousand: number | null
-  /** 現金增資認購價. Price of a share offered for cash; 0 where none is offered, null where the details were not captured. Unit: TWD per share. */
+  /**
+   * 現金增資認購價. Subscription price per share offered for cash. 0 if there is no offering. Null if the
+   * details were not collected. Unit: TWD per share.
+   */
   readonly subscription_price: number | null
-  /** 按持股比例每仟股認購. Offered shares that a thousand held entitle to; null where the details were not captured. Unit: shares. */
+  /**
+   * 按持股比例每仟股認購. Number of offered shares that may be subscribed per 1,000 shares held. Null if the
+   * details were not collected. Unit: shares.
+   */
   readonly subscription_per_thousand: number | null
-  /** 現金增資股數. Shares offered for cash, all together; null where the details were not captured. Unit: shares. */
+  /**
+   * 現金增資股數. Total number of shares offered for cash. Null if the details were not collected. Unit:
+   * shares.
+   */
   readonly offered_shares: number | null
-  /** 事件代號. Name of the event, as adjusted prices and factors give it. */
+  /** 事件代號. Id of the event, as used in adjusted-prices and adjustment-factors. */
   readonly event_id: string
 }
 
@@ -1563,7 +1926,18 @@ export interface Fault {
   readonly loc: readonly (string | number)[]
   /** What is accepted there. */
   readonly msg: string
-  /** missing: It has to be sent. empty: It was sent without a value. unknown_parameter: Nothing of that name is taken here. repeated_parameter: It was sent more than once. repeated_value: It names a value twice. wrong_type: Text, number, object or another kind of value is wanted. enum: It is none of the words that are taken. unknown_field: It names a field that does not exist. pattern: It does not have the form of such a value. characters: It holds characters no value has. int_range: It is not a whole number between the bounds. bool: It is neither true nor false. date: It is not a day. timestamp: It is not a moment. reused_name: It named another call before. range: It does not fit the other parameters, the present day, or what a column can hold. too_many: It holds more values than are taken. too_long: It holds more characters than are taken. email: It is not one plain address. url: It is not an address of this service. */
+  /**
+   * missing: It has to be sent. empty: It was sent without a value. unknown_parameter: Nothing of
+   * that name is taken here. repeated_parameter: It was sent more than once. repeated_value: It
+   * names a value twice. wrong_type: Text, number, object or another kind of value is wanted. enum:
+   * It is none of the words that are taken. unknown_field: It names a field that does not exist.
+   * pattern: It does not have the form of such a value. characters: It holds characters no value
+   * has. int_range: It is not a whole number between the bounds. bool: It is neither true nor
+   * false. date: It is not a day. timestamp: It is not a moment. reused_name: It named another call
+   * before. range: It does not fit the other parameters, the present day, or what a column can
+   * hold. too_many: It holds more values than are taken. too_long: It holds more characters than
+   * are taken. email: It is not one plain address. url: It is not an address of this service.
+   */
   readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url'
   /** What was sent, up to 100 characters. */
   readonly input?: string
@@ -1612,7 +1986,10 @@ export interface FieldQueryAnswer {
   readonly data: readonly EntityFields[]
   /** Every field of every entity that has no value, and why. */
   readonly missing: readonly MissingField[]
-  /** What the datasets read are known to lack, as labels; synthetic_sample_data where rows are made up. */
+  /**
+   * What the datasets read are known to lack, as labels; synthetic_sample_data where rows are made
+   * up.
+   */
   readonly known_gaps: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -1637,33 +2014,47 @@ export interface FieldValue {
 
 /** One row of Foreign holdings. */
 export interface ForeignHoldingRow {
-  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 交易日. Trading day in Taipei. */
+  /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name that day, padding removed. */
+  /** 證券名稱. Short name on that day, without padding. */
   readonly name: string
-  /** 國際證券編碼. ISIN of the security; TWSE alone prints it. */
+  /** 國際證券編碼. ISIN of the security. Published by TWSE only. */
   readonly isin: string | null
   /** 發行股數. Shares issued. Unit: shares. */
   readonly issued_shares: number
-  /** 尚可投資股數. Shares foreign and mainland investors may still buy. Unit: shares. */
+  /** 尚可投資股數. Shares that foreign and mainland Chinese investors may still buy. Unit: shares. */
   readonly available_shares: number
-  /** 全體外資及陸資持有股數. Shares foreign and mainland investors hold. Unit: shares. */
+  /** 全體外資及陸資持有股數. Shares owned by foreign and mainland Chinese investors. Unit: shares. */
   readonly held_shares: number
-  /** 尚可投資比率. Shares that may still be bought in percent of those issued, cut off after two decimals. Unit: percent. */
+  /**
+   * 尚可投資比率. Shares still available as a percentage of issued shares, truncated to two decimals.
+   * Unit: percent.
+   */
   readonly available_pct: number
-  /** 持股比率. Shares held in percent of those issued, cut off after two decimals. Unit: percent. */
+  /**
+   * 持股比率. Shares held as a percentage of issued shares, truncated to two decimals. Unit: percent.
+   */
   readonly held_pct: number
-  /** 法令投資上限比率. Most that foreign and mainland investors may hold together by law, in percent of the shares issued. Unit: percent. */
+  /**
+   * 法令投資上限比率. Legal limit for foreign and mainland Chinese investors together, as a percentage of
+   * issued shares. Unit: percent.
+   */
   readonly foreign_limit_pct: number
-  /** 陸資法令投資上限比率. Most that mainland investors may hold by law, in percent of the shares issued; null where the report leaves it out. Unit: percent. */
+  /**
+   * 陸資法令投資上限比率. Legal limit for mainland Chinese investors, as a percentage of issued shares. Null
+   * if not in the report. Unit: percent.
+   */
   readonly mainland_limit_pct: number | null
-  /** 與前日異動原因. Why the holding changed other than by trading: 2 the company reported anew, 3 other causes, 4 depositary receipts, 5 conversions; null for trading alone. */
+  /**
+   * 與前日異動原因. Reason for a change other than trading: 2 re-reported by the company, 3 other, 4
+   * depositary receipts, 5 conversions. Null if only trading changed the holding.
+   */
   readonly change_reason: string | null
-  /** 最近一次申報異動日期. Last day on which the company reported the holding; null where it never did. */
+  /** 最近一次申報異動日期. Last date on which the company reported the holding. Null if it never did. */
   readonly reported_on: string | null
 }
 
@@ -1675,20 +2066,33 @@ export interface Freshness {
   readonly freshness_state: FreshnessState
   readonly freshness_as_of: string | null
   readonly last_published_at: string | null
-  /** How often new data is due. quarter follows the statutory filing deadlines. on_change has no date. */
+  /**
+   * How often new data is due. quarter follows the statutory filing deadlines. on_change has no
+   * date.
+   */
   readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
   readonly expected_at: string | null
   readonly next_expected_at: string | null
   readonly lag_days: number | null
   /** The served release, as reads name it in X-Release; null where none is served. */
   readonly release_version: string | null
-  /** What the dates do not say, in a sentence in the language of Accept-Language; null where they say all. */
+  /**
+   * What the dates do not say, in a sentence in the language of Accept-Language; null where they
+   * say all.
+   */
   readonly note: string | null
-  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  /**
+   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
+   * market data.
+   */
   readonly warnings: readonly string[]
 }
 
-/** fresh: holds everything that should be out. due: the newest is overdue by less than 12 hours (trading days), 2 days (weeks) or 3 days (months, quarters). late: by more, or the newest release is damaged. static: changes only when its source does. building: never published. */
+/**
+ * fresh: holds everything that should be out. due: the newest is overdue by less than 12 hours
+ * (trading days), 2 days (weeks) or 3 days (months, quarters). late: by more, or the newest release
+ * is damaged. static: changes only when its source does. building: never published.
+ */
 export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
 
 export interface GapNote {
@@ -1721,41 +2125,41 @@ export interface InboxState {
 
 /** One row of Index classification. */
 export interface IndexClassificationRow {
-  /** 指數代號. Code of the index on its exchange’s list, for example IX0001. */
+  /** 指數代號. Code of the index in the exchange’s list, for example IX0001. */
   readonly index_code: string
   /** 市場. Exchange that publishes the index: TWSE or TPEX. */
   readonly market: string
-  /** 資料基準日. Day the classification was taken. */
+  /** 資料基準日. Date of the classification. */
   readonly as_of_date: string
   /** 分類版本. Version of the classification rule. */
   readonly classification_version: string
-  /** 指數名稱. Name on the exchange’s list, in Chinese. */
+  /** 指數名稱. Chinese name in the exchange’s list. */
   readonly index_name: string
-  /** 指數類型. Kind of index; broad_market covers a whole market. */
+  /** 指數類型. Index type. broad_market covers a whole market. */
   readonly index_type: string
-  /** 類股. Sector measured; null for a broad-market index. */
+  /** 類股. Sector measured by the index. Null for a broad-market index. */
   readonly sector: string | null
-  /** 產業. Industry measured; null for a broad-market index. */
+  /** 產業. Industry measured by the index. Null for a broad-market index. */
   readonly industry: string | null
-  /** 上層指數代號. Index this one is a part of; null at the top. */
+  /** 上層指數代號. Parent index. Null at the top level. */
   readonly parent_index_code: string | null
-  /** 是否為類股指數. True when the index measures one sector. */
+  /** 是否為類股指數. True if the index measures one sector. */
   readonly is_sector_index: boolean
-  /** 是否為大盤指數. True when the index measures a whole market. */
+  /** 是否為大盤指數. True if the index measures a whole market. */
   readonly is_broad_market_index: boolean
-  /** 主要主題. First theme of the index; null when it has none. */
+  /** 主要主題. First theme of the index. Null if it has none. */
   readonly theme_primary: string | null
-  /** 次要主題. Second theme of the index; null when it has none. */
+  /** 次要主題. Second theme of the index. Null if it has none. */
   readonly theme_secondary: string | null
-  /** 分類來源. Where the classification was made. */
+  /** 分類來源. Source of the classification. */
   readonly classification_source: string
-  /** 資料提供者. Who publishes the list the index is on. */
+  /** 資料提供者. Publisher of the list that contains the index. */
   readonly provider: string
   /** 來源角色. Whether the source is official or curated. */
   readonly source_role: string
-  /** 資料來源紀錄. Key in the source, mapping rule, upstream list, version and why fields are left out. */
+  /** 資料來源紀錄. Source key, mapping rule, upstream list, version, and reasons for omitted fields. */
   readonly lineage: unknown
-  /** 更新時間. When the entry last changed. */
+  /** 更新時間. Time of the last change of the entry. */
   readonly updated_at: string
 }
 
@@ -1777,29 +2181,54 @@ export interface IndexClose {
 
 /** One row of Institutional positioning. */
 export interface InstitutionalPositioningRow {
-  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 交易日. Trading day in Taipei. */
+  /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 外資買賣超股數. Net shares bought by foreign and mainland investors, without their dealers; negative when they sold more. Unit: shares. */
+  /**
+   * 外資買賣超股數. Net shares bought by foreign and mainland Chinese investors, excluding foreign
+   * dealers. Negative if they were net sellers. Unit: shares.
+   */
   readonly foreign_net_buy: number
-  /** 投信買賣超股數. Net shares bought by investment trusts; negative when they sold more. Unit: shares. */
+  /**
+   * 投信買賣超股數. Net shares bought by investment trusts. Negative if they were net sellers. Unit:
+   * shares.
+   */
   readonly investment_trust_net_buy: number
-  /** 自營商買賣超股數. Net shares bought by dealers, own account and hedging together; foreign dealers are counted here. Unit: shares. */
+  /**
+   * 自營商買賣超股數. Net shares bought by dealers, for own account and hedging together. Includes foreign
+   * dealers. Unit: shares.
+   */
   readonly dealer_net_buy: number
-  /** 三大法人買賣超股數. Sum of the three legs. Unit: shares. */
+  /** 三大法人買賣超股數. Sum of the three institutions. Unit: shares. */
   readonly institutional_net_buy_total: number
-  /** 外資買賣超占成交量比重. Foreign net shares over the day’s traded shares; null where the volume is absent or zero. Unit: ratio. */
+  /**
+   * 外資買賣超占成交量比重. Foreign net shares divided by the day’s traded shares. Null if the volume is
+   * missing or zero. Unit: ratio.
+   */
   readonly foreign_pct: number | null
-  /** 外資占比歷史百分位. Rank of foreign_pct within the ticker’s own history up to and including the day, 0 lowest and 1 highest; not a rating. Later days never change it. Null while fewer than two values are known. Unit: ratio. */
+  /**
+   * 外資占比歷史百分位. Percentile rank of foreign_pct within the ticker’s own history up to and including
+   * the day: 0 lowest, 1 highest. Not a rating. Later days never change it. Null if fewer than two
+   * values are available. Unit: ratio.
+   */
   readonly foreign_pct_percentile: number | null
-  /** 連續買超日數. Consecutive trading days, this one included, on which the total was bought net; 0 when it was not. A trading day without data ends a streak. Unit: days. */
+  /**
+   * 連續買超日數. Consecutive trading days with net buying in total, including this day. 0 if the day had
+   * no net buying. A trading day without data ends a streak. Unit: days.
+   */
   readonly buy_streak: number
-  /** 連續賣超日數. Consecutive trading days, this one included, on which the total was sold net; 0 when it was not. A trading day without data ends a streak. Unit: days. */
+  /**
+   * 連續賣超日數. Consecutive trading days with net selling in total, including this day. 0 if the day
+   * had no net selling. A trading day without data ends a streak. Unit: days.
+   */
   readonly sell_streak: number
-  /** 三大法人買賣超占成交量比重. Net shares of the three institutions over the day’s traded shares, negative when they sold net; null where the volume is absent or zero. Unit: ratio. */
+  /**
+   * 三大法人買賣超占成交量比重. Net shares of the three institutions divided by the day’s traded shares;
+   * negative for net selling. Null if the volume is missing or zero. Unit: ratio.
+   */
   readonly inst_share_of_volume: number | null
 }
 
@@ -1814,7 +2243,10 @@ export interface IssuedKey {
   readonly plan_id: PlanName
   /** When it was issued. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not been used. */
+  /**
+   * When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not
+   * been used.
+   */
   readonly last_used_at: string | null
   /** When it expires, RFC 3339, offset +08:00; null for a key that does not. */
   readonly expires_at: string | null
@@ -1827,7 +2259,10 @@ export interface IssuedKey {
 export interface KeptRelease {
   readonly release: string
   readonly served: boolean
-  /** ancestor: it led to the served one. unused: withdrawn, never served, or samples that real rows replaced. */
+  /**
+   * ancestor: it led to the served one. unused: withdrawn, never served, or samples that real rows
+   * replaced.
+   */
   readonly standing: 'served' | 'ancestor' | 'unused'
   /** Its manifest does not pass its check; its other facts are null. */
   readonly damaged: boolean
@@ -1865,7 +2300,10 @@ export interface Key {
   readonly plan_id: PlanName
   /** When it was issued. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not been used. */
+  /**
+   * When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not
+   * been used.
+   */
   readonly last_used_at: string | null
   /** When it expires, RFC 3339, offset +08:00; null for a key that does not. */
   readonly expires_at: string | null
@@ -1934,49 +2372,79 @@ export interface ListedRelease {
 
 /** One row of Margin trading. */
 export interface MarginTradingRow {
-  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 交易日. Trading day in Taipei. */
+  /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name that day, padding removed. */
+  /** 證券名稱. Short name on that day, without padding. */
   readonly name: string
-  /** 融資前日餘額. Shares bought on margin and not repaid, the trading day before, as corrected since. Unit: shares. */
+  /**
+   * 融資前日餘額. Outstanding margin purchases on the previous trading day, in shares, with later
+   * corrections. Unit: shares.
+   */
   readonly margin_previous_balance: number
   /** 融資買進. Shares bought on margin. Unit: shares. */
   readonly margin_buy: number
-  /** 融資賣出. Shares bought on margin before and sold. Unit: shares. */
+  /** 融資賣出. Shares sold that were bought on margin before. Unit: shares. */
   readonly margin_sell: number
-  /** 融資現金償還. Shares whose loan was repaid in cash. Unit: shares. */
+  /** 融資現金償還. Shares whose margin loan was repaid in cash. Unit: shares. */
   readonly margin_cash_repayment: number
-  /** 融資今日餘額. Shares bought on margin and not repaid at the end of the day, before later corrections. Unit: shares. */
+  /**
+   * 融資今日餘額. Outstanding margin purchases at the end of the day, in shares, before later
+   * corrections. Unit: shares.
+   */
   readonly margin_balance: number
-  /** 融資限額. Most shares that may be held on margin, in whole lots. Unit: shares. */
+  /** 融資限額. Maximum number of shares bought on margin, in whole lots. Unit: shares. */
   readonly margin_limit: number
-  /** 融券前日餘額. Shares sold short and not returned, the trading day before, as corrected since. Unit: shares. */
+  /**
+   * 融券前日餘額. Outstanding short sales on the previous trading day, in shares, with later corrections.
+   * Unit: shares.
+   */
   readonly short_previous_balance: number
   /** 融券賣出. Shares sold short. Unit: shares. */
   readonly short_sell: number
-  /** 融券買進. Shares sold short before and bought back. Unit: shares. */
+  /** 融券買進. Shares bought back that were sold short before. Unit: shares. */
   readonly short_buy: number
   /** 現券償還. Shares returned in kind. Unit: shares. */
   readonly short_stock_repayment: number
-  /** 融券今日餘額. Shares sold short and not returned at the end of the day, before later corrections. Unit: shares. */
+  /**
+   * 融券今日餘額. Outstanding short sales at the end of the day, in shares, before later corrections.
+   * Unit: shares.
+   */
   readonly short_balance: number
-  /** 融券限額. Most shares that may be sold short, in whole lots. Unit: shares. */
+  /** 融券限額. Maximum number of shares sold short, in whole lots. Unit: shares. */
   readonly short_limit: number
-  /** 資券互抵. Shares bought on margin and sold short on the same day, which offset each other. Unit: shares. */
+  /**
+   * 資券互抵. Shares bought on margin and sold short on the same day, which offset each other. Unit:
+   * shares.
+   */
   readonly offset_volume: number
-  /** 資屬證金. Shares of the margin balance that securities finance companies lent on; TPEx alone prints it. Unit: shares. */
+  /**
+   * 資屬證金. Shares of the margin balance financed by securities finance companies. Published by TPEx
+   * only. Unit: shares.
+   */
   readonly margin_finance_balance: number | null
-  /** 資使用率. Margin balance in percent of its limit, cut off after two decimals, above 100 where a day went beyond it; TPEx alone prints it. Unit: percent. */
+  /**
+   * 資使用率. Margin balance as a percentage of its limit, truncated to two decimals. Above 100 if the
+   * balance exceeds the limit. Published by TPEx only. Unit: percent.
+   */
   readonly margin_utilization: number | null
-  /** 券屬證金. Shares of the short balance that securities finance companies lent; TPEx alone prints it. Unit: shares. */
+  /**
+   * 券屬證金. Shares of the short balance lent by securities finance companies. Published by TPEx only.
+   * Unit: shares.
+   */
   readonly short_finance_balance: number | null
-  /** 券使用率. Short balance in percent of its limit, cut off after two decimals; TPEx alone prints it. Unit: percent. */
+  /**
+   * 券使用率. Short balance as a percentage of its limit, truncated to two decimals. Published by TPEx
+   * only. Unit: percent.
+   */
   readonly short_utilization: number | null
-  /** 註記. Marks of the next trading day as the market prints them, for example O no margin purchases, X no short sales, ! trading halted; null without any. */
+  /**
+   * 註記. Marks for the next trading day as published, for example O no margin purchases, X no short
+   * sales, ! trading halted. Null if there are none.
+   */
   readonly remark: string | null
 }
 
@@ -1985,25 +2453,34 @@ export interface MarketIndices {
   readonly data: readonly IndexClose[]
   /** Indices. */
   readonly data_count: number
-  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  /**
+   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
+   * market data.
+   */
   readonly warnings: readonly string[]
 }
 
 /** One row of Market indices. */
 export interface MarketIndicesRow {
-  /** 指數代號. Code of the index on the list of its exchange, for example IX0001; the same with dividends begins with IR, IR0001. */
+  /**
+   * 指數代號. Code of the index in the exchange’s list, for example IX0001. Codes of total return
+   * indices start with IR, for example IR0001.
+   */
   readonly index_code: string
-  /** 指數名稱. Name of the index that day, in Chinese. */
+  /** 指數名稱. Chinese name of the index on that day. */
   readonly name: string
-  /** 指數類別. price for an index of prices alone, total_return for one with dividends. */
+  /** 指數類別. price for a price index, total_return for an index that includes dividends. */
   readonly kind: string
-  /** 交易日. Trading day in Taipei. */
+  /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 收盤指數. Value at the close. Unit: index points. */
+  /** 收盤指數. Closing value. Unit: index points. */
   readonly value: number
-  /** 漲跌點數. Points gained since the previous close, negative when lost; null where not compared. Unit: index points. */
+  /**
+   * 漲跌點數. Change since the previous close, in points. Negative for a fall. Null if the report has
+   * no comparison. Unit: index points.
+   */
   readonly change: number | null
-  /** 漲跌百分比. The same change in percent of the previous close. Unit: percent. */
+  /** 漲跌百分比. The same change as a percentage of the previous close. Unit: percent. */
   readonly change_pct: number | null
 }
 
@@ -2014,7 +2491,10 @@ export interface Metric {
   /** What is counted. */
   readonly basis: 'rows' | 'distinct_tickers'
   readonly method: 'exact' | 'approximate'
-  /** When it was counted: at publication; of a total, the newest of its parts. RFC 3339, offset +08:00. */
+  /**
+   * When it was counted: at publication; of a total, the newest of its parts. RFC 3339, offset
+   * +08:00.
+   */
   readonly counted_at: string
   /** Id of the dataset; null for a total over all that are served. */
   readonly dataset: string | null
@@ -2027,7 +2507,18 @@ export interface Metric {
 export interface MissingField {
   readonly entity_id: string
   readonly field: string
-  /** no_such_entity: no served dataset of this entity type holds the id. no_value: the row is there and has no value in this column, or the dataset has no row of this entity by as_of_date. not_announced: no period of this entity was announced by as_of_date. announcement_date_unknown: a newer period had ended by as_of_date, before its first release, and no announcement day says whether it was known by then. outside_coverage: as_of_date is before the first day the dataset holds. snapshot_has_no_history: the dataset is a snapshot taken after as_of_date, and no kept release is as old. not_captured: nothing was captured, which does not mean that there was nothing. not_built: the dataset does not cover this entity yet. dataset_building: the dataset has no published release yet. data_unavailable: what is stored did not pass its check, or the release of that day was written with columns that cannot be read as they are now */
+  /**
+   * no_such_entity: no served dataset of this entity type holds the id. no_value: the row is there
+   * and has no value in this column, or the dataset has no row of this entity by as_of_date.
+   * not_announced: no period of this entity was announced by as_of_date. announcement_date_unknown:
+   * a newer period had ended by as_of_date, before its first release, and no announcement day says
+   * whether it was known by then. outside_coverage: as_of_date is before the first day the dataset
+   * holds. snapshot_has_no_history: the dataset is a snapshot taken after as_of_date, and no kept
+   * release is as old. not_captured: nothing was captured, which does not mean that there was
+   * nothing. not_built: the dataset does not cover this entity yet. dataset_building: the dataset
+   * has no published release yet. data_unavailable: what is stored did not pass its check, or the
+   * release of that day was written with columns that cannot be read as they are now
+   */
   readonly reason: 'no_such_entity' | 'no_value' | 'not_announced' | 'announcement_date_unknown' | 'outside_coverage' | 'snapshot_has_no_history' | 'not_captured' | 'not_built' | 'dataset_building' | 'data_unavailable'
 }
 
@@ -2035,43 +2526,63 @@ export interface MissingField {
 export interface MonthlyRevenueRow {
   /** 公司代號. Exchange code of the company. */
   readonly ticker: string
-  /** 市場. TWSE for listed companies, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed companies, TPEX for over-the-counter companies. */
   readonly market: string
-  /** 資料年月. Month the revenue is of, as 2026-05. */
+  /** 資料年月. Month of the revenue, for example 2026-05. */
   readonly month: string
-  /** 資料月份截止日. Last day of that month. */
+  /** 資料月份截止日. Last day of the month. */
   readonly period_end: string
   /** 公司名稱. Short name of the company in the table. */
   readonly name: string
-  /** 產業別. Industry under its official name; null where the table gives none. */
+  /** 產業別. Official industry name. Null if not in the table. */
   readonly industry: string | null
-  /** 當月營收. Revenue of the month, exact to the thousand that companies report; negative in rare cases. Unit: TWD. */
+  /**
+   * 當月營收. Revenue of the month, accurate to TWD 1,000 as reported by companies. Negative in rare
+   * cases. Unit: TWD.
+   */
   readonly revenue: number | null
-  /** 上月營收. Revenue of the month before, as this table restates it. Unit: TWD. */
+  /** 上月營收. Revenue of the previous month, as restated in this table. Unit: TWD. */
   readonly last_month_revenue: number | null
-  /** 去年當月營收. Revenue of the same month of the year before, as this table restates it. Unit: TWD. */
+  /**
+   * 去年當月營收. Revenue of the same month of the previous year, as restated in this table. Unit: TWD.
+   */
   readonly last_year_revenue: number | null
   /** 當月累計營收. Revenue from January to this month. Unit: TWD. */
   readonly cumulative_revenue: number | null
-  /** 去年累計營收. Revenue of the same months of the year before. Unit: TWD. */
+  /** 去年累計營收. Revenue of the same months of the previous year. Unit: TWD. */
   readonly last_year_cumulative_revenue: number | null
-  /** 上月比較增減（計算）. Growth on the month before, not rounded: 100 × (revenue − last_month_revenue) / |last_month_revenue|; null where that is zero or absent. Unit: percent. */
+  /**
+   * 上月比較增減（計算）. Growth over the previous month, not rounded: 100 × (revenue − last_month_revenue) /
+   * |last_month_revenue|. Null if last_month_revenue is zero or missing. Unit: percent.
+   */
   readonly mom_pct: number | null
-  /** 去年同月增減（計算）. Growth on the same month of the year before, by the same formula. Unit: percent. */
+  /**
+   * 去年同月增減（計算）. Growth over the same month of the previous year, by the same formula. Unit:
+   * percent.
+   */
   readonly yoy_pct: number | null
-  /** 前期比較增減（計算）. Growth of the year so far on the same months of the year before, by the same formula. Unit: percent. */
+  /**
+   * 前期比較增減（計算）. Growth of the year to date over the same months of the previous year, by the same
+   * formula. Unit: percent.
+   */
   readonly cumulative_yoy_pct: number | null
-  /** 上月比較增減(%). Growth on the month before as the table prints it: the page cuts it off after two decimals. Null where it prints none. Unit: percent. */
+  /**
+   * 上月比較增減(%). Published growth over the previous month, which the source truncates to two
+   * decimals. Null if not published. Unit: percent.
+   */
   readonly printed_mom_pct: number | null
-  /** 去年同月增減(%). Growth on the same month of the year before, as printed. Unit: percent. */
+  /** 去年同月增減(%). Published growth over the same month of the previous year. Unit: percent. */
   readonly printed_yoy_pct: number | null
-  /** 前期比較增減(%). Growth of the year so far, as printed. Unit: percent. */
+  /** 前期比較增減(%). Published growth of the year to date. Unit: percent. */
   readonly printed_cumulative_yoy_pct: number | null
-  /** 備註. What the company says about the figures, in its own words; null where it says nothing. */
+  /** 備註. The company’s own remarks on the figures. Null if there are none. */
   readonly remark: string | null
-  /** 最遲公告日. Day by which the figure was public: the tenth of the next month, Monday where that is a weekend, or the day of the table where that is earlier. The day a company reported is in no table. */
+  /**
+   * 最遲公告日. Date by which the figure was public: the 10th of the next month, or Monday if that is a
+   * weekend. The table date if that is earlier. No table states the actual reporting date.
+   */
   readonly announced_by: string
-  /** 出表日期. Day the table was made. */
+  /** 出表日期. Date on which the table was produced. */
   readonly report_date: string
 }
 
@@ -2087,7 +2598,9 @@ export interface PartList {
   readonly synthetic: boolean
   /** What the dataset is known to lack, as labels. */
   readonly known_gaps: readonly string[]
-  /** What a reader must not overlook, as labels; synthetic_sample_data where the rows are samples. */
+  /**
+   * What a reader must not overlook, as labels; synthetic_sample_data where the rows are samples.
+   */
   readonly warnings: readonly string[]
   readonly expires_at: string | null
   /** Rows of the parts listed, each once. */
@@ -2127,7 +2640,10 @@ export interface PlanLine {
   readonly quantity: number
   readonly unit_credits: null
   readonly credits: null
-  /** Price of the time the subscriptions covered within the window. In integer minor units (99000 is TWD 990.00), before tax. */
+  /**
+   * Price of the time the subscriptions covered within the window. In integer minor units (99000 is
+   * TWD 990.00), before tax.
+   */
   readonly amount: number
 }
 
@@ -2185,7 +2701,10 @@ export interface ProfiledColumn {
   /** Least value, of text by its bytes; null without values, and of JSON. */
   readonly min: string | number | boolean | null
   readonly max: string | number | boolean | null
-  /** Of numbers and days: up to 20 bins between round edges, in ascending order, empty ones included. Null of other types, and without values. */
+  /**
+   * Of numbers and days: up to 20 bins between round edges, in ascending order, empty ones
+   * included. Null of other types, and without values.
+   */
   readonly histogram: readonly ProfileBin[] | null
   /** Of text and booleans: up to 20 values, the most frequent first. Null of other types. */
   readonly top: readonly ProfileValue[] | null
@@ -2324,13 +2843,28 @@ export interface Reconciliation {
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** verified: every row was compared and agrees; partial: all that could be compared agree; mismatch: some do not; not_checked: nothing was compared, or the rows are samples. */
+  /**
+   * verified: every row was compared and agrees; partial: all that could be compared agree;
+   * mismatch: some do not; not_checked: nothing was compared, or the rows are samples.
+   */
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
-  /** Why the badge is not verified; null where it is. no_release: nothing is served to compare. synthetic_sample_data: the rows are samples, which have nothing to be compared with. nothing_comparable: what the rows would be compared with is not here, or holds none of them. rows_not_compared: all that could be compared agree, and some rows could not be. comparisons_not_made: all that was compared agrees, and a comparison in unchecked could not be made. rows_disagree: some rows do not agree; mismatched of the method says how many. */
+  /**
+   * Why the badge is not verified; null where it is. no_release: nothing is served to compare.
+   * synthetic_sample_data: the rows are samples, which have nothing to be compared with.
+   * nothing_comparable: what the rows would be compared with is not here, or holds none of them.
+   * rows_not_compared: all that could be compared agree, and some rows could not be.
+   * comparisons_not_made: all that was compared agrees, and a comparison in unchecked could not be
+   * made. rows_disagree: some rows do not agree; mismatched of the method says how many.
+   */
   readonly badge_reason: 'no_release' | 'synthetic_sample_data' | 'nothing_comparable' | 'rows_not_compared' | 'comparisons_not_made' | 'rows_disagree' | null
-  /** Serving status, as in the catalog: what the dataset is made for. The badge says what of it was measured, and badge_reason why it may say less. */
+  /**
+   * Serving status, as in the catalog: what the dataset is made for. The badge says what of it was
+   * measured, and badge_reason why it may say less.
+   */
   readonly status: 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
-  /** The comparison that decides the badge, the worst of `methods`; null before the first release. */
+  /**
+   * The comparison that decides the badge, the worst of `methods`; null before the first release.
+   */
   readonly method: string | null
   readonly source: string | null
   readonly compared_at: string | null
@@ -2344,9 +2878,15 @@ export interface Reconciliation {
   readonly release_version: string | null
   /** The rows are samples; whatever their counts, they prove nothing. */
   readonly synthetic: boolean
-  /** Comparisons that could not be made, those of another dataset behind its id, as in daily_prices.source_rows; with any of them the badge is partial at best. */
+  /**
+   * Comparisons that could not be made, those of another dataset behind its id, as in
+   * daily_prices.source_rows; with any of them the badge is partial at best.
+   */
   readonly unchecked: readonly string[]
-  /** Comparisons of the dataset’s own rows, then those of each dataset whose columns it takes over: a method stands there once for each. */
+  /**
+   * Comparisons of the dataset’s own rows, then those of each dataset whose columns it takes over:
+   * a method stands there once for each.
+   */
   readonly methods: readonly Comparison[]
 }
 
@@ -2475,7 +3015,10 @@ export interface SchemaRule {
   readonly description: string
   /** The same in Chinese. */
   readonly description_zh: string
-  /** error: rows that break it are refused. acceptable: unless the operator lets them pass. warning: they are published, and counted. */
+  /**
+   * error: rows that break it are refused. acceptable: unless the operator lets them pass. warning:
+   * they are published, and counted.
+   */
   readonly severity: 'error' | 'acceptable' | 'warning'
 }
 
@@ -2494,7 +3037,10 @@ export interface ScrubState {
 
 export interface SearchHit {
   readonly type: 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch'
-  /** Ticker, code or name that identifies it among its type; a field is `dataset.column`. Upper and lower case differ. */
+  /**
+   * Ticker, code or name that identifies it among its type; a field is `dataset.column`. Upper and
+   * lower case differ.
+   */
   readonly id: string
   /** Its name; the id where no name is known. */
   readonly title: string
@@ -2502,15 +3048,23 @@ export interface SearchHit {
   readonly subtitle: string | null
   /** TWSE or TPEX; null for what belongs to no market. */
   readonly market: string | null
-  /** 1 for an exact code; then come beginnings of codes, exact names, beginnings of names, and other words. */
+  /**
+   * 1 for an exact code; then come beginnings of codes, exact names, beginnings of names, and other
+   * words.
+   */
   readonly score: number
   /** Where what you asked for was found. */
   readonly matched_on: 'code' | 'name' | 'description'
   /** Datasets that have rows of it; empty when none has. */
   readonly datasets: readonly string[]
-  /** A path to call next: the first read of it that your plan includes, or the schema or coverage that explains it. */
+  /**
+   * A path to call next: the first read of it that your plan includes, or the schema or coverage
+   * that explains it.
+   */
   readonly url: string
-  /** Name of a field in /v2/query; null for one that cannot be asked for there, and for other types. */
+  /**
+   * Name of a field in /v2/query; null for one that cannot be asked for there, and for other types.
+   */
   readonly query_field: string | null
 }
 
@@ -2527,9 +3081,14 @@ export interface SearchResult {
   readonly data: readonly SearchHit[]
   /** Hits of every type, whichever was asked for. */
   readonly facets: Readonly<Record<'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch', number>>
-  /** What must not be overlooked, as labels: synthetic_sample_data where hits on this page are of sample rows. */
+  /**
+   * What must not be overlooked, as labels: synthetic_sample_data where hits on this page are of
+   * sample rows.
+   */
   readonly warnings: readonly string[]
-  /** What to try instead, in a sentence in the language of Accept-Language; only where total is 0. */
+  /**
+   * What to try instead, in a sentence in the language of Accept-Language; only where total is 0.
+   */
   readonly hint?: string
 }
 
@@ -2541,115 +3100,134 @@ export interface SecuritiesFirmMasterRow {
   readonly broker_name: string
   /** 營利事業統一編號. Business number, eight digits with leading zeros kept. */
   readonly tax_id: string | null
-  /** 區域代碼. Region of the head office, the register’s own code. */
+  /** 區域代碼. Region of the head office, as a code of the register. */
   readonly region_code: string | null
-  /** 電話. Head office telephone, as printed. */
+  /** 電話. Head office telephone, as published. */
   readonly phone: string | null
-  /** 傳真. Head office fax, as printed. */
+  /** 傳真. Head office fax, as published. */
   readonly fax: string | null
-  /** 交割金融機構. Bank that settles for the firm; account numbers are never carried. */
+  /** 交割金融機構. Settlement bank of the firm. Account numbers are never included. */
   readonly settlement_bank: string | null
-  /** 營業狀態. Operating status; null, since the register states none. */
+  /** 營業狀態. Operating status. Always null, because the register does not state it. */
   readonly business_status: string | null
-  /** 業務種類. Lines of business as the register words them, for example 經紀、自營、承銷. */
+  /** 業務種類. Lines of business in the register’s words, for example 經紀、自營、承銷. */
   readonly business_type: string | null
-  /** 負責人. Chairman, or the person in charge in Taiwan; null where the register leaves it blank. */
+  /** 負責人. Chairman, or the person in charge in Taiwan. Null if blank in the register. */
   readonly chairman: string | null
   /** 總經理. General manager. */
   readonly general_manager: string | null
   /** 行政部門地址. Address of the administrative office. */
   readonly admin_address: string | null
-  /** 備註. Remark of the register. */
+  /** 備註. Remark in the register. */
   readonly note: string | null
-  /** 登記資本額（仟元）. Registered capital; null for branches of foreign firms. Unit: TWD thousand. */
+  /** 登記資本額（仟元）. Registered capital. Null for branches of foreign firms. Unit: TWD thousand. */
   readonly registered_capital_k: number | null
-  /** 實收資本額（仟元）. Paid-in capital; null for branches of foreign firms. Unit: TWD thousand. */
+  /** 實收資本額（仟元）. Paid-in capital. Null for branches of foreign firms. Unit: TWD thousand. */
   readonly paid_capital_k: number | null
-  /** 指撥營運金（仟元）. Working capital set aside by a parent bank or foreign head office. Unit: TWD thousand. */
+  /**
+   * 指撥營運金（仟元）. Working capital allocated by a parent bank or foreign head office. Unit: TWD
+   * thousand.
+   */
   readonly operating_capital_k: number | null
-  /** 出表日期. Day the register was printed. */
+  /** 出表日期. Print date of the register. */
   readonly report_date: string
-  /** 變更日期. Day of the latest change of registration. */
+  /** 變更日期. Date of the last change of registration. */
   readonly change_date: string | null
-  /** 融資融券開辦日期. First day of margin lending; null where the firm offers none of its own. */
+  /** 融資融券開辦日期. First date of margin lending. Null if the firm does not offer its own. */
   readonly margin_start_date: string | null
-  /** 設立日期. Day of incorporation. */
+  /** 設立日期. Date of incorporation. */
   readonly established_date: string | null
   /** 開業日期. First day of business. */
   readonly business_start_date: string | null
-  /** 市場. Exchange whose register holds the firm. */
+  /** 市場. Exchange whose register contains the firm. */
   readonly market: string
-  /** 營業項目. Licensed activities, a list of code and wording; empty when none is listed. */
+  /** 營業項目. Licensed activities, as a list of codes and descriptions. Empty if none are listed. */
   readonly business_items: unknown
-  /** 來源類別. Group of publications the source belongs to. */
+  /** 來源類別. Group of publications to which the source belongs. */
   readonly source_family: string
-  /** 資料來源紀錄. Grain of the row, publication it was read from and the reader that did so. */
+  /** 資料來源紀錄. Unit of the row, source publication, and the reader that parsed it. */
   readonly lineage: unknown
 }
 
 /** One row of Short sales of borrowed shares. */
 export interface SecuritiesLendingRow {
-  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 交易日. Trading day in Taipei. */
+  /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name that day, padding removed. */
+  /** 證券名稱. Short name on that day, without padding. */
   readonly name: string
-  /** 借券賣出前日餘額. Borrowed shares sold and not returned, the trading day before. Unit: shares. */
+  /** 借券賣出前日餘額. Borrowed shares sold and not returned, on the previous trading day. Unit: shares. */
   readonly previous_balance: number
-  /** 借券賣出當日賣出. Borrowed shares sold, block trades included. Unit: shares. */
+  /** 借券賣出當日賣出. Borrowed shares sold, including block trades. Unit: shares. */
   readonly sold: number
   /** 借券賣出當日還券. Shares returned. Unit: shares. */
   readonly returned: number
-  /** 借券賣出當日調整. Shares moved between kinds of trading, and corrections of errors; negative when the balance shrank. Unit: shares. */
+  /**
+   * 借券賣出當日調整. Shares transferred between trading types, and error corrections. Negative if the
+   * balance decreased. Unit: shares.
+   */
   readonly adjusted: number
   /** 借券賣出當日餘額. Borrowed shares sold and not returned at the end of the day. Unit: shares. */
   readonly balance: number
-  /** 次一營業日可借券賣出限額. Most borrowed shares that may be sold within the next trading day; null where none is printed. Unit: shares. */
+  /**
+   * 次一營業日可借券賣出限額. Maximum number of borrowed shares that may be sold on the next trading day. Null
+   * if not published. Unit: shares.
+   */
   readonly next_day_limit: number | null
-  /** 融券前日餘額. Shares sold short on margin and not returned, the trading day before. Unit: shares. */
+  /**
+   * 融券前日餘額. Shares sold short on margin and not returned, on the previous trading day. Unit:
+   * shares.
+   */
   readonly margin_short_previous_balance: number
   /** 融券賣出. Shares sold short on margin. Unit: shares. */
   readonly margin_short_sold: number
-  /** 融券買進. Shares sold short on margin before and bought back. Unit: shares. */
+  /** 融券買進. Shares bought back that were sold short on margin before. Unit: shares. */
   readonly margin_short_bought: number
   /** 融券現券. Shares sold short on margin before and returned in kind. Unit: shares. */
   readonly margin_short_returned: number
   /** 融券今日餘額. Shares sold short on margin and not returned at the end of the day. Unit: shares. */
   readonly margin_short_balance: number
-  /** 融券限額. Most shares that may be sold short on margin. Unit: shares. */
+  /** 融券限額. Maximum number of shares sold short on margin. Unit: shares. */
   readonly margin_short_limit: number
-  /** 備註. Marks as the market prints them: X no short sales on margin, Y not eligible for margin, V no lending, Z quota used up, % allotted, ! trading halted; null without any. */
+  /**
+   * 備註. Marks as published: X no short sales on margin, Y not eligible for margin, V no lending, Z
+   * quota used up, % allotted, ! trading halted. Null if there are none.
+   */
   readonly remark: string | null
 }
 
 /** One row of Securities. */
 export interface SecuritiesRow {
-  /** 有價證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 有價證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場別. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場別. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 有價證券名稱. Short name, compatibility forms folded. */
+  /** 有價證券名稱. Short name, with compatibility characters normalized. */
   readonly name: string
-  /** 有價證券別. Kind of security as the list words it, for example 股票 or ETF; null where the list states none. */
+  /** 有價證券別. Security type in the list’s words, for example 股票 or ETF. Null if not in the list. */
   readonly security_type: string | null
-  /** 產業別. Industry under its official name; null where the list gives none. */
+  /** 產業別. Official industry name. Null if not in the list. */
   readonly industry: string | null
-  /** 國際證券編碼. ISIN; null where the list states none. */
+  /** 國際證券編碼. ISIN. Null if not in the list. */
   readonly isin: string | null
-  /** 上市（櫃）日. First day on its market; null where the list states none. */
+  /** 上市（櫃）日. First trading day on its market. Null if not in the list. */
   readonly listed_on: string | null
-  /** CFI 代碼. ISO 10962 code of the kind of security; null where the list states none. */
+  /** CFI 代碼. ISO 10962 (CFI) code of the security type. Null if not in the list. */
   readonly cfi: string | null
-  /** 資料基準日. Day the list was taken. */
+  /** 資料基準日. Date of the list. */
   readonly as_of_date: string
-  /** 來源名稱. List the entry comes from. */
+  /** 來源名稱. List from which the entry was read. */
   readonly source_name: string
 }
 
-/** building: no release yet. verified, reference, preview: served. degraded: the newest release is damaged and an older one is served. unavailable: no release passes its check; reads are refused with 503. */
+/**
+ * building: no release yet. verified, reference, preview: served. degraded: the newest release is
+ * damaged and an older one is served. unavailable: no release passes its check; reads are refused
+ * with 503.
+ */
 export type ServingStatus = 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
 
 export interface Settings {
@@ -2685,30 +3263,53 @@ export interface ShareProfile {
 
 /** One row of Shareholder distribution. */
 export interface ShareholderDistributionRow {
-  /** 證券代號. Code of the security, letters and leading zeros kept; codes that begin with Y are of securities on no board. */
+  /**
+   * 證券代號. Code of the security. Letters and leading zeros are preserved. Codes that start with Y
+   * are unlisted securities.
+   */
   readonly ticker: string
-  /** 資料日期. Last trading day of the week, at whose end the holdings stood. */
+  /** 資料日期. Last trading day of the week. Holdings are as of its end. */
   readonly week_date: string
-  /** 持股分級. Size of holding: 1 to 15 from the smallest to the largest, 16 the difference to the shares issued, 17 the total. */
+  /**
+   * 持股分級. Holding level: 1 to 15 from smallest to largest, 16 the difference from issued shares, 17
+   * the total.
+   */
   readonly level: number
-  /** 持股分級說明. The same in words: shares as 1000-5000, over-1000000 for level 15, difference for 16, total for 17. */
+  /**
+   * 持股分級說明. Range of the level in shares, for example 1000-5000; over-1000000 for level 15,
+   * difference for level 16, total for level 17.
+   */
   readonly bracket: string
-  /** 持股數下限. Fewest shares a holder of the level holds; null for levels 16 and 17. Unit: shares. */
+  /** 持股數下限. Minimum shares per holder at this level. Null for levels 16 and 17. Unit: shares. */
   readonly shares_from: number | null
-  /** 持股數上限. Most shares a holder of the level holds; null for levels 15, 16 and 17. Unit: shares. */
+  /**
+   * 持股數上限. Maximum shares per holder at this level. Null for levels 15, 16 and 17. Unit: shares.
+   */
   readonly shares_to: number | null
-  /** 人數. Holders of the level; at level 17 of levels 1 to 15 together, and at level 16 a mark, not a number of people. */
+  /**
+   * 人數. Number of holders at this level. Level 17 is the total of levels 1 to 15. Level 16 is a
+   * mark, not a number of people.
+   */
   readonly holders: number
-  /** 股數. Shares those holders hold. Level 17 is the sum of levels 1 to 15 less level 16. Unit: shares. */
+  /**
+   * 股數. Shares held at this level. Level 17 is the sum of levels 1 to 15, less level 16. Unit:
+   * shares.
+   */
   readonly shares: number
-  /** 占集保庫存數比例%. Those shares in percent of level 17, as printed: cut off after two decimals, not rounded. Unit: percent. */
+  /**
+   * 占集保庫存數比例%. Shares as a percentage of level 17, as published: truncated to two decimals, not
+   * rounded. Unit: percent.
+   */
   readonly percent: number
 }
 
 export interface SignedIn {
   /** `sst_` and 43 characters; send it in x-self-serve-token. */
   readonly self_serve_token: string
-  /** When the session ends at the latest; 12 hours without use end it sooner. RFC 3339, offset +08:00. */
+  /**
+   * When the session ends at the latest; 12 hours without use end it sooner. RFC 3339, offset
+   * +08:00.
+   */
   readonly expires_at: string
   readonly account: Account
   /** The first key, with its secret; only when the account had none. */
@@ -2750,9 +3351,15 @@ export interface Subscription {
   readonly plan_id: PlanName
   /** True when it ends with the period paid for and is not billed again. */
   readonly cancel_at_period_end: boolean
-  /** End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names none, and once it has ended. */
+  /**
+   * End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names
+   * none, and once it has ended.
+   */
   readonly current_period_end: string | null
-  /** When the plan ends unless the unpaid bill is paid, RFC 3339, offset +08:00; null while bills are paid. */
+  /**
+   * When the plan ends unless the unpaid bill is paid, RFC 3339, offset +08:00; null while bills
+   * are paid.
+   */
   readonly grace_ends_at: string | null
 }
 
@@ -2764,7 +3371,10 @@ export interface SubscriptionCost {
   readonly plan_id: PlanName
   /** True when it ends with the period paid for and is not billed again. */
   readonly cancel_at_period_end: boolean
-  /** What it cost for the time it covered within the window. In integer minor units (99000 is TWD 990.00), before tax. */
+  /**
+   * What it cost for the time it covered within the window. In integer minor units (99000 is TWD
+   * 990.00), before tax.
+   */
   readonly amount: number
 }
 
@@ -2781,7 +3391,10 @@ export interface SubscriptionKey {
   readonly plan_id: PlanName
   /** When it was issued. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not been used. */
+  /**
+   * When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not
+   * been used.
+   */
   readonly last_used_at: string | null
   /** When it expires, RFC 3339, offset +08:00; null for a key that does not. */
   readonly expires_at: string | null
@@ -2799,9 +3412,15 @@ export interface SubscriptionLeft {
   readonly plan_id: PlanName
   /** True when it ends with the period paid for and is not billed again. */
   readonly cancel_at_period_end: boolean
-  /** End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names none, and once it has ended. */
+  /**
+   * End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names
+   * none, and once it has ended.
+   */
   readonly current_period_end: string | null
-  /** When the plan ends unless the unpaid bill is paid, RFC 3339, offset +08:00; null while bills are paid. */
+  /**
+   * When the plan ends unless the unpaid bill is paid, RFC 3339, offset +08:00; null while bills
+   * are paid.
+   */
   readonly grace_ends_at: string | null
   /** The page where this one is cancelled; null where the provider did not answer. */
   readonly portal_url: string | null
@@ -2819,7 +3438,10 @@ export interface SymbolCoverage {
   readonly first_date: string | null
   readonly last_date: string | null
   readonly row_count: number | null
-  /** snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not market data. */
+  /**
+   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
+   * market data.
+   */
   readonly warnings: readonly string[]
 }
 
@@ -2839,25 +3461,28 @@ export interface ThemeTaxonomyRow {
   readonly symbol: string
   /** 主題代碼. Stable id of the theme, for example industry_24. */
   readonly theme_id: string
-  /** 主題名稱. Name of the theme, in Chinese. */
+  /** 主題名稱. Chinese name of the theme. */
   readonly theme_name: string
-  /** 分類體系. industry is the exchange’s own grouping; sector is the broader grouping of industries. */
+  /**
+   * 分類體系. industry is the exchange’s industry classification. sector is a broader group of
+   * industries.
+   */
   readonly taxonomy_type: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 分類層級. Depth of the theme in its tree: level_1 sectors, level_2 industries. */
+  /** 分類層級. Level of the theme in its tree: level_1 for sectors, level_2 for industries. */
   readonly classification_level: string
-  /** 來源名稱. Publication or map the entry comes from. */
+  /** 來源名稱. Publication or map from which the entry was read. */
   readonly source_name: string
-  /** 來源網址. Public address of the source; null where the entry is curated. */
+  /** 來源網址. Public URL of the source. Null for curated entries. */
   readonly source_url: string | null
-  /** 資料基準日. Day the classification was taken. */
+  /** 資料基準日. Date of the classification. */
   readonly as_of_date: string
   /** 來源角色. Whether the source is official or curated. */
   readonly source_role: string
-  /** 資料來源紀錄. Sources, mapping and taxonomy versions, and the policies that bound the mapping. */
+  /** 資料來源紀錄. Sources, mapping and taxonomy versions, and the mapping policies. */
   readonly lineage: unknown
-  /** 更新時間. When the entry last changed. */
+  /** 更新時間. Time of the last change of the entry. */
   readonly updated_at: string
 }
 
@@ -2893,11 +3518,14 @@ export interface TierList {
 export interface TradingCalendarRow {
   /** 市場. TWSE or TPEX. */
   readonly market: string
-  /** 日期. Day in Taipei. */
+  /** 日期. Date, in Taipei time. */
   readonly date: string
-  /** 是否開市. True when the market traded. */
+  /** 是否開市. True if the market traded. */
   readonly is_open: boolean
-  /** 說明. Why it closed, or opened against the rule, in Chinese; null on an ordinary day. A day of a year not announced yet says that it follows from rules. */
+  /**
+   * 說明. Reason for a closure or an exceptional opening, in Chinese. Null on ordinary days. For
+   * years not announced yet, it states that the day follows from rules.
+   */
   readonly reason: string | null
 }
 
@@ -2909,7 +3537,12 @@ export interface Update {
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue'
-  /** new_rows reaches past what was known, backfill fills in before it, revision changes or removes rows, schema_change has other columns: fetch the dataset anew. new_rows may revise older days as well: changed and removed say which. withdrawal is no publication: a former release is served again, to undo one; fetch the days named as after any other entry. */
+  /**
+   * new_rows reaches past what was known, backfill fills in before it, revision changes or removes
+   * rows, schema_change has other columns: fetch the dataset anew. new_rows may revise older days
+   * as well: changed and removed say which. withdrawal is no publication: a former release is
+   * served again, to undo one; fetch the days named as after any other entry.
+   */
   readonly kind: 'new_rows' | 'revision' | 'backfill' | 'schema_change' | 'withdrawal'
   /** First day touched in any way; null for a dataset without dates: fetch it whole. */
   readonly data_date_from: string | null
@@ -2919,19 +3552,28 @@ export interface Update {
   readonly rows_added: number
   readonly rows_changed: number
   readonly rows_removed: number
-  /** Rows added and the days they are of; days are null where rows have none, the whole is null without rows. */
+  /**
+   * Rows added and the days they are of; days are null where rows have none, the whole is null
+   * without rows.
+   */
   readonly added: {
     readonly rows: number
     readonly data_date_from: string | null
     readonly data_date_to: string | null
   } | null
-  /** Rows changed and the days they are of; days are null where rows have none, the whole is null without rows. */
+  /**
+   * Rows changed and the days they are of; days are null where rows have none, the whole is null
+   * without rows.
+   */
   readonly changed: {
     readonly rows: number
     readonly data_date_from: string | null
     readonly data_date_to: string | null
   } | null
-  /** Rows removed and the days they are of; days are null where rows have none, the whole is null without rows. */
+  /**
+   * Rows removed and the days they are of; days are null where rows have none, the whole is null
+   * without rows.
+   */
   readonly removed: {
     readonly rows: number
     readonly data_date_from: string | null
@@ -2943,18 +3585,30 @@ export interface Update {
   readonly synthetic: boolean
   /** Release served from then on. */
   readonly release_version: string
-  /** Release this one was built on, or whose place it took by a withdrawal; null for the first. Where it is not the one you have, you missed an update. */
+  /**
+   * Release this one was built on, or whose place it took by a withdrawal; null for the first.
+   * Where it is not the one you have, you missed an update.
+   */
   readonly previous_release_version: string | null
-  /** Releases that a withdrawal took away, oldest first: whoever has one of them needs this entry and those after it. Empty for a publication. */
+  /**
+   * Releases that a withdrawal took away, oldest first: whoever has one of them needs this entry
+   * and those after it. Empty for a publication.
+   */
   readonly withdrawn_release_versions: readonly string[]
   /** Time of the publication or withdrawal. */
   readonly published_at: string
 }
 
 export interface Updates {
-  /** The day that was applied; where since was not sent, the newest in since_by_category. Null while nothing is published, and where published_since or dataset was sent without it. */
+  /**
+   * The day that was applied; where since was not sent, the newest in since_by_category. Null while
+   * nothing is published, and where published_since or dataset was sent without it.
+   */
   readonly since: string | null
-  /** The day that publications of each category were held to: since where it was sent, else the newest day of data of that category. One without a day is not held to any. */
+  /**
+   * The day that publications of each category were held to: since where it was sent, else the
+   * newest day of data of that category. One without a day is not held to any.
+   */
   readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
   /** The time that was applied; null: any. */
   readonly published_since: string | null
@@ -2965,9 +3619,18 @@ export interface Updates {
   readonly slug: string | null
   readonly limit: number
   readonly data_count: number
-  /** Publications of that category, dataset and time that since left out, for their data does not reach it. Send published_since to have them. */
+  /**
+   * Publications of that category, dataset and time that since left out, for their data does not
+   * reach it. Send published_since to have them.
+   */
   readonly omitted_count: number
-  /** Why the page is empty; null where it is not. category_has_no_dataset: no dataset of that category is offered yet, so it has no publications. nothing_published: nothing of what was asked for is published, or nothing at that time. data_before_since: there are publications, and since left all of them out: omitted_count says how many. past_the_end: the cursor stands behind the last entry. */
+  /**
+   * Why the page is empty; null where it is not. category_has_no_dataset: no dataset of that
+   * category is offered yet, so it has no publications. nothing_published: nothing of what was
+   * asked for is published, or nothing at that time. data_before_since: there are publications, and
+   * since left all of them out: omitted_count says how many. past_the_end: the cursor stands behind
+   * the last entry.
+   */
   readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
   readonly has_more: boolean
   /** Send it as cursor for the next page; null on the last. */
@@ -3016,7 +3679,9 @@ export interface UsageLine {
   readonly unit_credits: number
   /** Credits charged. */
   readonly credits: number
-  /** Always 0: credits come with the plan. In integer minor units (99000 is TWD 990.00), before tax. */
+  /**
+   * Always 0: credits come with the plan. In integer minor units (99000 is TWD 990.00), before tax.
+   */
   readonly amount: number
 }
 
@@ -3097,25 +3762,40 @@ export interface UsageWindow {
 
 /** One row of Valuation ratios. */
 export interface ValuationRow {
-  /** 證券代號. Exchange code of the security, letters and leading zeros kept. */
+  /** 證券代號. Exchange code of the security. Letters and leading zeros are preserved. */
   readonly ticker: string
-  /** 市場. TWSE for listed securities, TPEX for those traded over the counter. */
+  /** 市場. TWSE for listed securities, TPEX for over-the-counter securities. */
   readonly market: string
-  /** 交易日. Trading day in Taipei. */
+  /** 交易日. Trading day, in Taipei time. */
   readonly trade_date: string
-  /** 證券名稱. Short name that day, padding removed. */
+  /** 證券名稱. Short name on that day, without padding. */
   readonly name: string
-  /** 本益比. Close over the earnings a share of the last four quarters; null where these are zero or a loss. Unit: ratio. */
+  /**
+   * 本益比. Close divided by earnings per share of the last four quarters. Null if earnings are zero
+   * or negative. Unit: ratio.
+   */
   readonly pe_ratio: number | null
-  /** 股價淨值比. Close over the book value a share; null where none is printed. Unit: ratio. */
+  /** 股價淨值比. Close divided by book value per share. Null if not published. Unit: ratio. */
   readonly pb_ratio: number | null
-  /** 殖利率. Dividends a share in percent of the close; 0 where none were paid, null where none is printed. Unit: percent. */
+  /**
+   * 殖利率. Dividends per share as a percentage of the close. 0 if none were paid. Null if not
+   * published. Unit: percent.
+   */
   readonly dividend_yield: number | null
-  /** 每股股利. Cash and stock dividend a share of dividend_year, not adjusted for later changes of capital; TPEx alone prints it. Unit: TWD per share. */
+  /**
+   * 每股股利. Cash and stock dividends per share of dividend_year, not adjusted for later capital
+   * changes. Published by TPEx only. Unit: TWD per share.
+   */
   readonly dividend_per_share: number | null
-  /** 股利年度. Gregorian year whose earnings the dividends are from; null where the report leaves it out. Unit: years. */
+  /**
+   * 股利年度. Gregorian year of the earnings from which the dividends were paid. Null if not in the
+   * report. Unit: years.
+   */
   readonly dividend_year: number | null
-  /** 財報年/季. Newest quarter of the earnings and book value, as 2022-Q3; TWSE alone prints it. */
+  /**
+   * 財報年/季. Latest quarter of the earnings and book value, for example 2022-Q3. Published by TWSE
+   * only.
+   */
   readonly fiscal_period: string | null
 }
 
@@ -3135,7 +3815,13 @@ export interface WebhookAttempt {
   readonly at: string
   /** Status of the answer; null where none came. */
   readonly status: number | null
-  /** Why no answer came; null where one did. `no_public_address`: the name leads to no public address: to none at all, or to one that is not public `url_not_allowed`: the service sends nothing to such URLs any more; change it `connection_refused`: nothing listens there `connection_broken`: the connection ended before an answer `certificate`: its certificate is not valid for the name, or nobody vouches for it `timed_out`: no answer came within 15 seconds */
+  /**
+   * Why no answer came; null where one did. `no_public_address`: the name leads to no public
+   * address: to none at all, or to one that is not public `url_not_allowed`: the service sends
+   * nothing to such URLs any more; change it `connection_refused`: nothing listens there
+   * `connection_broken`: the connection ended before an answer `certificate`: its certificate is
+   * not valid for the name, or nobody vouches for it `timed_out`: no answer came within 15 seconds
+   */
   readonly error: 'no_public_address' | 'url_not_allowed' | 'connection_refused' | 'connection_broken' | 'certificate' | 'timed_out' | null
   /** Milliseconds it took. */
   readonly ms: number
@@ -3176,17 +3862,33 @@ export interface WebhookEndpoint {
   /** Every symbol where it is empty. */
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
-  /** owner: the owner disabled it; gone: it answered 410; failing: it accepted no message for five days; operator: the operator disabled it. Null while it is enabled. */
+  /**
+   * owner: the owner disabled it; gone: it answered 410; failing: it accepted no message for five
+   * days; operator: the operator disabled it. Null while it is enabled.
+   */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
-  /** It is enabled beyond as many as the plan allows, as one of the newest: no event is written for it until the plan is higher or an older one is turned off. */
+  /**
+   * It is enabled beyond as many as the plan allows, as one of the newest: no event is written for
+   * it until the plan is higher or an older one is turned off.
+   */
   readonly over_limit: boolean
   /** When it was made. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** The first failure since the last message it took, or since two days without an attempt, RFC 3339, offset +08:00; null where it took the last one. */
+  /**
+   * The first failure since the last message it took, or since two days without an attempt, RFC
+   * 3339, offset +08:00; null where it took the last one.
+   */
   readonly failing_since: string | null
-  /** Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null where there is none. */
+  /**
+   * Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null
+   * where there is none.
+   */
   readonly former_secret_until: string | null
-  /** Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00; null where it did not. Ends with another URL, when it is turned on again, and when a message is asked for again. */
+  /**
+   * Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00;
+   * null where it did not. Ends with another URL, when it is turned on again, and when a message is
+   * asked for again.
+   */
   readonly held_until: string | null
   /** Messages that wait to be sent. */
   readonly waiting: number
@@ -3239,17 +3941,33 @@ export interface WebhookWithSecret {
   /** Every symbol where it is empty. */
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
-  /** owner: the owner disabled it; gone: it answered 410; failing: it accepted no message for five days; operator: the operator disabled it. Null while it is enabled. */
+  /**
+   * owner: the owner disabled it; gone: it answered 410; failing: it accepted no message for five
+   * days; operator: the operator disabled it. Null while it is enabled.
+   */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
-  /** It is enabled beyond as many as the plan allows, as one of the newest: no event is written for it until the plan is higher or an older one is turned off. */
+  /**
+   * It is enabled beyond as many as the plan allows, as one of the newest: no event is written for
+   * it until the plan is higher or an older one is turned off.
+   */
   readonly over_limit: boolean
   /** When it was made. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** The first failure since the last message it took, or since two days without an attempt, RFC 3339, offset +08:00; null where it took the last one. */
+  /**
+   * The first failure since the last message it took, or since two days without an attempt, RFC
+   * 3339, offset +08:00; null where it took the last one.
+   */
   readonly failing_since: string | null
-  /** Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null where there is none. */
+  /**
+   * Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null
+   * where there is none.
+   */
   readonly former_secret_until: string | null
-  /** Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00; null where it did not. Ends with another URL, when it is turned on again, and when a message is asked for again. */
+  /**
+   * Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00;
+   * null where it did not. Ends with another URL, when it is turned on again, and when a message is
+   * asked for again.
+   */
   readonly held_until: string | null
   /** Messages that wait to be sent. */
   readonly waiting: number
