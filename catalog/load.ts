@@ -14,10 +14,11 @@ import {
 export type Catalog = ReadonlyMap<string, Dataset>
 
 /**
- * Loads every dataset by slug, internal ones included. Adding a file to `datasets/` is enough to serve it.
+ * Loads every dataset by slug, including internal ones. A new file in `datasets/` is enough to
+ * serve a dataset.
  *
- * @throws Error when a file exports no dataset or one with another slug, a declaration names what it does not declare, or two datasets
- *   use one field name
+ * @throws Error if a file exports no dataset or one with another slug, a declaration uses
+ *   undeclared names, or two datasets use the same field name
  */
 export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): Promise<Catalog> {
   const files = (await readdir(dir)).filter(name => name.endsWith('.ts')).sort()
@@ -25,17 +26,17 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
     files.map(async file => {
       const { default: dataset } = await importFrom(dir, file)
       if (dataset?.slug !== file.slice(0, -'.ts'.length))
-        throw new Error(`${file} must export by default the dataset whose slug is its name`)
+        throw new Error(`${file} must default-export the dataset whose slug is the file name`)
       const unknown = namedColumns(dataset).filter(name => !Object.hasOwn(dataset.columns, name))
-      if (unknown.length > 0) throw new Error(`${file} names columns that it does not declare: ${unknown.join(', ')}`)
+      if (unknown.length > 0) throw new Error(`${file} uses undeclared columns: ${unknown.join(', ')}`)
       const unstored = virtualColumns(dataset).flatMap(([name]) => (storedOnly(dataset).includes(name) ? [name] : []))
-      if (unstored.length > 0) throw new Error(`${file} needs columns stored that it declares virtual: ${unstored.join(', ')}`)
+      if (unstored.length > 0) throw new Error(`${file} requires stored columns that it declares as virtual: ${unstored.join(', ')}`)
       if (dataset.access) coverageWords(dataset)
       const unread = (dataset.search ?? []).flatMap(({ param = [] }) => param).filter(name => !Object.hasOwn(dataset.filters, name))
-      if (unread.length > 0) throw new Error(`${file} lets search link by parameters that it does not declare: ${unread.join(', ')}`)
+      if (unread.length > 0) throw new Error(`${file} declares search parameters that are not filters: ${unread.join(', ')}`)
       const names = (dataset.rules ?? []).map(({ name }) => name)
       const twice = names.filter((name, index) => names.indexOf(name) < index)
-      if (twice.length > 0) throw new Error(`${file} gives two rules one name: ${twice.join(', ')}`)
+      if (twice.length > 0) throw new Error(`${file} declares several rules with the same name: ${twice.join(', ')}`)
       return dataset
     }),
   )
@@ -45,12 +46,12 @@ export async function loadCatalog(dir = new URL('datasets/', import.meta.url)): 
   return catalog
 }
 
-/** @throws Error when a rule refers to a dataset that there is not, or to columns that it does not store */
+/** @throws Error if a rule refers to an unknown dataset or to columns that it does not store */
 function refuseUnknownReferences({ slug, rules = [] }: Dataset, catalog: Catalog): void {
   for (const rule of rules) {
     if (!('on' in rule)) continue
     const other = catalog.get(rule.dataset)
-    if (!other) throw new Error(`${slug}.ts: the rule ${rule.name} refers to ${rule.dataset}, and there is no such dataset`)
+    if (!other) throw new Error(`${slug}.ts: the rule ${rule.name} refers to the unknown dataset ${rule.dataset}`)
     const unknown = Object.keys(rule.on).filter(name => !storedColumns(other).includes(name))
     if (unknown.length > 0)
       throw new Error(`${slug}.ts: the rule ${rule.name} refers to columns that ${other.slug} does not store: ${unknown.join(', ')}`)
@@ -75,7 +76,10 @@ async function importFrom(dir: URL, file: string): Promise<{ readonly default?: 
   }
 }
 
-/** Columns a declaration uses. The compiler checks them too, but a file that was just added may never have been compiled. */
+/**
+ * Columns that a declaration uses. The compiler checks them too, but a newly added file may not
+ * have been compiled.
+ */
 const namedColumns = (dataset: Dataset): readonly string[] => [
   ...storedOnly(dataset),
   ...dataset.order.map(([column]) => column),

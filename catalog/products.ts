@@ -11,12 +11,12 @@ export const SEARCH = { slug: 'search', id: 'search', access: { plan: 'free', cr
 /** Every field query has one price, however many entities and fields it names. */
 export const QUERY = { slug: 'query', id: 'query', access: { plan: 'free', credits: 1 } } as const satisfies Priced
 
-/** What is sold by the call besides the datasets. Usage is counted under these names as it is under a dataset's. */
+/** Products other than datasets, priced per call. Usage is counted under these names. */
 export const PRODUCTS: readonly Priced[] = [SEARCH, QUERY]
 
 /**
- * Credits of rows that are handed over as whole files: as many as the same rows cost in answers as large as the plan takes, so that neither
- * way is the cheaper one. A list without rows costs one answer, as a read without rows does.
+ * Credits of rows delivered as whole files: the price of the same rows read in pages of the plan's
+ * maximum size, so that neither way is cheaper. An empty list costs as much as an empty read.
  */
 export const creditsOfRows = ({ access }: Priced, plan: PlanId, rows: number): number =>
   access!.credits * Math.max(1, Math.ceil(rows / PLANS[plan].rowLimit))

@@ -7,9 +7,9 @@ export default defineDataset({
   titleZh: '還原股價',
   family: 'market_structure',
   description:
-    'Open, high, low and close of each day, multiplied by the factors of every ex-day and change of capital after it, so that a history can be compared with today’s prices; the factor and the next event stand in every row.',
+    'Open, high, low and close of each trading day, adjusted for later ex-days and capital changes so that past prices compare with today’s. Each row includes the factor and the next event.',
   descriptionZh:
-    '每個交易日的開盤、最高、最低與收盤價，乘上其後所有除權息、減資、面額變更與分割的還原因子，使歷史價格可與今日價格比較；每列附累積因子與其後首一事件。',
+    '每個交易日的開盤、最高、最低與收盤價，依其後所有除權息、減資、面額變更與分割還原，使歷史價格可與今日價格比較；每列附累積因子與下一個事件。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
   version: '1.0.0',
@@ -24,16 +24,16 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '還原成交股數',
-      doc: 'Shares traded times the share ratios of later splits and changes of capital, rounded to a share; dividends and bonus shares do not count. Null where one of the ratios is unknown.',
-      docZh: '成交股數乘上其後分割、減資與面額變更的換股率，四捨五入至整股；現金股利與無償配股不計入。任一換股率未知時為空值。',
+      doc: 'Shares traded multiplied by the share ratios of later splits and capital changes, rounded to whole shares. Dividends and bonus shares have no effect. Null if one of the ratios is unknown.',
+      docZh: '成交股數乘上其後分割、減資與面額變更的換股率，四捨五入至整股；現金股利與無償配股不影響。任一換股率不詳時為空值。',
     },
     factor: {
       type: 'number',
       unit: 'ratio',
       nullable: true,
       zh: '累積還原因子',
-      doc: 'Product of the factors of every later event in effect; 1 after the last one. Null where one of them is unknown: gap names it.',
-      docZh: '其後所有已生效事件的因子乘積；最後一個事件之後為 1。任一因子未知時為空值，原因見 gap。',
+      doc: 'Product of the factors of all later events in effect. 1 after the last event. Null if a factor is unknown; gap then names the event.',
+      docZh: '其後所有已生效事件的因子乘積；最後一個事件之後為 1。任一因子不詳時為空值，事件見 gap。',
     },
     traded_close: {
       type: 'number',
@@ -41,26 +41,26 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '收盤價',
-      doc: 'Last price as traded; null on a day without trades.',
+      doc: 'Closing price as traded. Null on days without trades.',
       docZh: '當日實際成交的收盤價；無成交日為空值。',
     },
     next_event: {
       type: 'text',
       nullable: true,
       mayNotApply: true,
-      zh: '其後首一事件',
-      doc: 'Id of the first event after the day, whose row in adjustment-factors has the same product and leads to the later ones; null after the last event.',
+      zh: '下一個事件',
+      doc: 'Id of the first event after the day, or null after the last event. Its row in adjustment-factors has the same cumulative factor and precedes the later events.',
       docZh:
-        '該日之後第一個事件的代號；該事件在 adjustment-factors 中的資料列有相同的乘積，並可由此找到之後的事件。最後一個事件之後為空值。',
+        '該日之後第一個事件的代號；最後一個事件之後為空值。該事件在 adjustment-factors 的資料列有相同的累積因子，其後事件亦可由此查得。',
     },
     gap: {
       type: 'text',
       nullable: true,
       mayNotApply: true,
       zh: '缺口',
-      doc: 'What the adjustment lacks, labels joined by blanks: no_factor or no_share_ratio with the id of an event; ex_days_begin with the day before which none is on record of the market, or no_ex_days_on_record. Null where nothing is missing.',
+      doc: 'Labels of missing adjustment data, separated by spaces. no_factor and no_share_ratio include the id of an event. ex_days_begin includes the day before which the market has no recorded ex-days. no_ex_days_on_record means that it has none. Null if nothing is missing.',
       docZh:
-        '還原所缺少的內容，以空格分隔的標籤：no_factor 或 no_share_ratio 附事件代號；ex_days_begin 附日期，表示該市場在該日之前沒有除權息紀錄；no_ex_days_on_record 表示該市場沒有任何紀錄。沒有缺少時為空值。',
+        '還原所缺資料的標籤，以空格分隔：no_factor 與 no_share_ratio 附事件代號；ex_days_begin 附日期，表示該市場在該日之前沒有除權息紀錄；no_ex_days_on_record 表示該市場沒有任何除權息紀錄。沒有缺漏時為空值。',
     },
   },
   grain: ['ticker', 'trade_date'],
@@ -78,15 +78,15 @@ export default defineDataset({
     {
       name: 'close_is_traded_close_times_factor',
       holds: 'abs(close - traded_close * factor) < 0.000001',
-      doc: 'The adjusted close is the traded one times the factor.',
-      docZh: '還原收盤價為實際收盤價乘上因子。',
+      doc: 'The adjusted close equals the traded close times the factor.',
+      docZh: '還原收盤價等於實際收盤價乘上因子。',
     },
   ],
   filters: {
     symbol: TICKERS,
     ...TRADING_DAYS,
   },
-  // No fields: as of a day its price is the traded one, and the release of today would adjust it by what came after.
+  // No fields: a point-in-time query would return prices adjusted for later events.
   order: [
     ['trade_date', 'desc'],
     ['ticker', 'asc'],
@@ -108,8 +108,8 @@ export default defineDataset({
   knownGaps: {
     events_before_the_first_ex_day_on_record_are_unknown: NO_EVENTS_BEFORE_RECORD,
     ex_days_missing_in_between_are_not_noticed: {
-      en: 'An ex-day that is missing among those on record cannot be told from one that never was; prices before it are then not adjusted for it.',
-      zh: '紀錄期間內若遺漏某個除權息日，無法與原本就沒有的情形區分；該日之前的價格即未依其還原。',
+      en: 'A missing ex-day within the recorded period is not detected. Prices before it are then not adjusted for it.',
+      zh: '紀錄期間內遺漏的除權息日無法察覺；該日之前的價格未依其還原。',
     },
     bonus_shares_do_not_scale_volumes: BONUS_SHARES,
   },
@@ -135,8 +135,8 @@ function price(zh: string, which: string, whichZh: string) {
     nullable: true,
     mayNotApply: true,
     zh,
-    doc: `${which} times the factor, rounded to six decimals; null on a day without trades and where the factor is null.`,
-    docZh: `${whichZh}乘上因子，四捨五入至小數第六位；無成交日與因子為空值時為空值。`,
+    doc: `${which} multiplied by the factor, rounded to six decimals. Null on days without trades and if the factor is null.`,
+    docZh: `${whichZh}乘上因子，四捨五入至小數第六位；無成交日或因子為空值時為空值。`,
   } as const
 }
 

@@ -7,7 +7,7 @@ export default defineDataset({
   titleZh: '公司重大事件行事曆',
   family: 'companies_events',
   description:
-    'One calendar for material information, meetings, ex-dividend days, investor conferences and listings. Planned: it holds no rows yet.',
+    'Calendar of material information, shareholders’ meetings, ex-dividend days, investor conferences and listings. Planned: contains no rows yet.',
   descriptionZh: '彙整重大訊息、股東會、除息日、法人說明會與掛牌的行事曆。規劃中：目前沒有任何資料列。',
   access: { plan: 'pro', credits: 1 },
   status: 'preview',
@@ -15,19 +15,19 @@ export default defineDataset({
   version: '0.1.0',
   columns: {
     symbol: { type: 'text', zh: '證券代號', doc: 'Exchange code of the security.', docZh: '交易所的證券代號。' },
-    event_date: { type: 'date', zh: '事件日', doc: 'Day the event takes place.', docZh: '事件發生的日期。' },
+    event_date: { type: 'date', zh: '事件日', doc: 'Date of the event.', docZh: '事件日期。' },
     event_type: {
       type: 'text',
       zh: '事件類別',
-      doc: 'Normalized kind, for example shareholders_meeting or ex_dividend.',
+      doc: 'Normalized event type, for example shareholders_meeting or ex_dividend.',
       docZh: '統一後的類別，例如 shareholders_meeting 股東會或 ex_dividend 除息。',
     },
-    title: { type: 'text', zh: '主旨', doc: 'Subject as announced.', docZh: '公告的主旨。' },
+    title: { type: 'text', zh: '主旨', doc: 'Subject of the announcement.', docZh: '公告的主旨。' },
     source_role: {
       type: 'text',
       provenance: true,
       zh: '來源角色',
-      doc: 'Role of the source: an official announcement of a major event.',
+      doc: 'Role of the source: official announcement of a major event.',
       docZh: '來源角色：重大事件的正式公告。',
     },
   },
@@ -37,8 +37,8 @@ export default defineDataset({
   publish: { mode: 'merge' },
   filters: {
     symbol: { ...TICKER_LIST, column: 'symbol', required: true },
-    start_date: { column: 'event_date', op: 'from', example: '2026-01-01', doc: 'First event day wanted, inclusive.' },
-    end_date: { column: 'event_date', op: 'to', example: '2026-06-30', doc: 'Last event day wanted, inclusive.' },
+    start_date: { column: 'event_date', op: 'from', example: '2026-01-01', doc: 'First event day to return, inclusive.' },
+    end_date: { column: 'event_date', op: 'to', example: '2026-06-30', doc: 'Last event day to return, inclusive.' },
   },
   order: [
     ['event_date', 'desc'],

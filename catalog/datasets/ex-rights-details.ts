@@ -6,8 +6,8 @@ export default defineDataset({
   title: 'Ex-rights details',
   titleZh: '除權除息詳細資料',
   family: 'internal',
-  description: 'What a security gave out or offered on an ex-day, per share; gives the results of ex-days their terms.',
-  descriptionZh: '證券於除權息日每股配發或認購的內容；提供除權除息計算結果所需的配發條件。',
+  description: 'Distributions and offerings per share of a security on an ex-day. Supplies the terms for the ex-rights dataset.',
+  descriptionZh: '證券於除權息日每股的配發與認購內容；供除權除息計算結果資料集取用。',
   status: 'verified',
   version: '1.0.0',
   columns: {
@@ -15,7 +15,7 @@ export default defineDataset({
     ex_date: {
       type: 'date',
       zh: '除權息日期',
-      doc: 'First trading day without what is given out.',
+      doc: 'First trading day without the right or dividend.',
       docZh: '不再享有該次權利或股利的第一個交易日。',
     },
     cash: {
@@ -23,7 +23,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '現金股利',
-      doc: 'Cash paid per share or unit; null where not stated.',
+      doc: 'Cash paid per share or unit. Null if not stated.',
       docZh: '每股（或每受益權單位）配發的現金；未載明時為空值。',
     },
     bonus: {
@@ -31,7 +31,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '每仟股無償配股',
-      doc: 'New shares given for a thousand held; null where not stated.',
+      doc: 'New shares issued free per 1,000 shares held. Null if not stated.',
       docZh: '每千股無償配發的新股數；未載明時為空值。',
     },
     offering: {
@@ -39,7 +39,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '現金增資股數',
-      doc: 'Shares offered for cash, all together.',
+      doc: 'Total number of shares offered for cash.',
       docZh: '現金增資發行的總股數。',
     },
     offer_price: {
@@ -47,7 +47,7 @@ export default defineDataset({
       unit: 'TWD per share',
       nullable: true,
       zh: '現金增資認購價',
-      doc: 'Price of a share offered for cash.',
+      doc: 'Subscription price per share offered for cash.',
       docZh: '現金增資每股認購價。',
     },
     public_part: {
@@ -55,7 +55,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '公開承銷股數',
-      doc: 'Of the shares offered, those for the public.',
+      doc: 'Number of offered shares reserved for the public.',
       docZh: '現金增資股數中供公開承銷的股數。',
     },
     employee_part: {
@@ -63,7 +63,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '員工認購股數',
-      doc: 'Of the shares offered, those for employees.',
+      doc: 'Number of offered shares reserved for employees.',
       docZh: '現金增資股數中供員工認購的股數。',
     },
     holder_part: {
@@ -71,7 +71,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '原股東認購股數',
-      doc: 'Of the shares offered, those for shareholders.',
+      doc: 'Number of offered shares reserved for shareholders.',
       docZh: '現金增資股數中供原股東認購的股數。',
     },
     entitlement: {
@@ -79,7 +79,7 @@ export default defineDataset({
       unit: 'shares',
       nullable: true,
       zh: '按持股比例每仟股認購',
-      doc: 'Offered shares that a thousand held entitle to.',
+      doc: 'Number of offered shares that may be subscribed per 1,000 shares held.',
       docZh: '每持有千股可認購的現金增資股數。',
     },
   },
@@ -92,7 +92,7 @@ export default defineDataset({
     {
       name: 'nothing_negative',
       holds: 'least(cash, bonus, offering, offer_price, entitlement) >= 0',
-      doc: 'Nothing given out is negative.',
+      doc: 'Distributions are not negative.',
       docZh: '配發的內容不為負數。',
     },
   ],

@@ -1,11 +1,14 @@
 import { defineDataset, TICKERS } from '../schema/index.ts'
 
-/** First number of shares of each bracket; the next begins where one ends. Levels 16 and 17 are no brackets. */
+/** Lower bound of each bracket, in shares. Levels 16 and 17 are not brackets. */
 const FROM = [
   1, 1_000, 5_001, 10_001, 15_001, 20_001, 30_001, 40_001, 50_001, 100_001, 200_001, 400_001, 600_001, 800_001, 1_000_001,
 ] as const
 
-/** Last number of shares of each bracket but the first, which ends below a lot, and the last, which has no end. */
+/**
+ * Upper bound of each bracket, in shares. The first ends below one lot; the last has no upper
+ * bound.
+ */
 const TO = [999, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, 100_000, 200_000, 400_000, 600_000, 800_000, 1_000_000] as const
 
 const IN_BRACKETS = 't.level <= 15'
@@ -17,8 +20,8 @@ export default defineDataset({
   titleZh: '集保戶股權分散表',
   family: 'capital_flows',
   description:
-    'How the shares of a security held in custody are spread over holders, week by week: holders, shares and percent for each of 15 sizes of holding, with the difference and the total that the depository prints.',
-  descriptionZh: '各證券送存集保的股份每週在股東間的分布：15 個持股分級各自的人數、股數與比例，以及集保結算所公布的差異數調整與合計。',
+    'Weekly distribution of a security’s shares in central custody: holders, shares and percentage for each of 15 holding levels. Includes the difference and the total published by the depository.',
+  descriptionZh: '各證券送存集保的股份每週在股東間的分布：15 個持股分級的人數、股數與比例，含集保結算所公布的差異數調整與合計。',
   access: { plan: 'pro', credits: 2 },
   status: 'verified',
   version: '1.0.0',
@@ -26,26 +29,26 @@ export default defineDataset({
     ticker: {
       type: 'text',
       zh: '證券代號',
-      doc: 'Code of the security, letters and leading zeros kept; codes that begin with Y are of securities on no board.',
-      docZh: '證券代號，保留英文字母與前導零；Y 開頭的代號為未在任何市場掛牌的證券。',
+      doc: 'Code of the security. Letters and leading zeros are preserved. Codes that start with Y are unlisted securities.',
+      docZh: '證券代號，保留英文字母與前導零；Y 開頭者為未在任何市場掛牌的證券。',
     },
     week_date: {
       type: 'date',
       zh: '資料日期',
-      doc: 'Last trading day of the week, at whose end the holdings stood.',
-      docZh: '當週最後一個交易日，持股為該日終了時的狀態。',
+      doc: 'Last trading day of the week. Holdings are as of its end.',
+      docZh: '當週最後一個交易日；持股為該日終了時的狀態。',
     },
     level: {
       type: 'integer',
       zh: '持股分級',
-      doc: 'Size of holding: 1 to 15 from the smallest to the largest, 16 the difference to the shares issued, 17 the total.',
+      doc: 'Holding level: 1 to 15 from smallest to largest, 16 the difference from issued shares, 17 the total.',
       docZh: '持股分級：1 至 15 由小到大，16 為與發行股數的差異數調整，17 為合計。',
     },
     bracket: {
       type: 'text',
       zh: '持股分級說明',
-      doc: 'The same in words: shares as 1000-5000, over-1000000 for level 15, difference for 16, total for 17.',
-      docZh: '以文字表示的分級：股數如 1000-5000，第 15 級為 over-1000000，第 16 級為 difference，第 17 級為 total。',
+      doc: 'Range of the level in shares, for example 1000-5000; over-1000000 for level 15, difference for level 16, total for level 17.',
+      docZh: '分級的股數範圍，例如 1000-5000；第 15 級為 over-1000000，第 16 級為 difference，第 17 級為 total。',
       virtual: `CASE ${FROM.map((from, at) => `WHEN level = ${at + 1} THEN '${TO[at] === undefined ? `over-${from - 1}` : `${from}-${TO[at]}`}'`).join(' ')} WHEN level = 16 THEN 'difference' WHEN level = 17 THEN 'total' END`,
     },
     shares_from: {
@@ -54,7 +57,7 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '持股數下限',
-      doc: 'Fewest shares a holder of the level holds; null for levels 16 and 17.',
+      doc: 'Minimum shares per holder at this level. Null for levels 16 and 17.',
       docZh: '該級股東持股的最低股數；第 16、17 級為空值。',
       virtual: `CASE ${FROM.map((from, at) => `WHEN level = ${at + 1} THEN ${from}`).join(' ')} END::BIGINT`,
     },
@@ -64,29 +67,29 @@ export default defineDataset({
       nullable: true,
       mayNotApply: true,
       zh: '持股數上限',
-      doc: 'Most shares a holder of the level holds; null for levels 15, 16 and 17.',
+      doc: 'Maximum shares per holder at this level. Null for levels 15, 16 and 17.',
       docZh: '該級股東持股的最高股數；第 15、16、17 級為空值。',
       virtual: `CASE ${TO.map((to, at) => `WHEN level = ${at + 1} THEN ${to}`).join(' ')} END::BIGINT`,
     },
     holders: {
       type: 'integer',
       zh: '人數',
-      doc: 'Holders of the level; at level 17 of levels 1 to 15 together, and at level 16 a mark, not a number of people.',
+      doc: 'Number of holders at this level. Level 17 is the total of levels 1 to 15. Level 16 is a mark, not a number of people.',
       docZh: '該級的人數；第 17 級為第 1 至 15 級的合計，第 16 級為標記，並非人數。',
     },
     shares: {
       type: 'integer',
       unit: 'shares',
       zh: '股數',
-      doc: 'Shares those holders hold. Level 17 is the sum of levels 1 to 15 less level 16.',
+      doc: 'Shares held at this level. Level 17 is the sum of levels 1 to 15, less level 16.',
       docZh: '該級股東持有的股數。第 17 級為第 1 至 15 級的合計減去第 16 級。',
     },
     percent: {
       type: 'number',
       unit: 'percent',
       zh: '占集保庫存數比例%',
-      doc: 'Those shares in percent of level 17, as printed: cut off after two decimals, not rounded.',
-      docZh: '該股數占第 17 級的百分比，依原表所列：無條件捨去至小數第二位，未四捨五入。',
+      doc: 'Shares as a percentage of level 17, as published: truncated to two decimals, not rounded.',
+      docZh: '股數占第 17 級的百分比，依原表所載：無條件捨去至小數第二位，未四捨五入。',
     },
   },
   grain: ['ticker', 'week_date', 'level'],
@@ -95,28 +98,27 @@ export default defineDataset({
   publish: { mode: 'merge', slice: ['week_date'] },
   rules: [
     { name: 'known_level', column: 'level', min: 1, max: 17, doc: 'Levels are numbered from 1 to 17.', docZh: '分級編號為 1 至 17。' },
-    { name: 'holders_not_negative', column: 'holders', min: 0, doc: 'Nobody is counted below nothing.', docZh: '人數不為負數。' },
+    { name: 'holders_not_negative', column: 'holders', min: 0, doc: 'The number of holders is not negative.', docZh: '人數不為負數。' },
     {
       name: 'shares_not_negative',
       holds: 'shares >= 0 OR level = 16',
-      doc: 'Shares held are never negative; only the difference of level 16 may be.',
-      docZh: '持有股數不為負數；只有第 16 級的差異數可為負數。',
+      doc: 'Shares held are not negative, except the difference of level 16.',
+      docZh: '除第 16 級的差異數外，持有股數不為負數。',
     },
     {
       name: 'percent_of_a_whole',
       column: 'percent',
       max: 100,
       severity: 'acceptable',
-      doc: 'No level holds more than the total.',
+      doc: 'No level exceeds the total.',
       docZh: '任何分級的持股不超過合計。',
     },
   ],
   reconcile: [
     {
       method: 'levels_add_up',
-      doc: 'The total that the depository prints as level 17 of a security and week, beside what it is made of: holders of levels 1 to 15, and their shares less those of level 16. A security without a total cannot be compared.',
-      docZh:
-        '集保結算所公布各證券每週第 17 級的合計，與其組成比對：人數為第 1 至 15 級之和，股數為該和減去第 16 級。沒有合計的證券無法比對。',
+      doc: 'Compares level 17, the published total, with its components: the holders of levels 1 to 15, and their shares less level 16. Securities without a total cannot be compared.',
+      docZh: '集保結算所公布的第 17 級合計，與其組成比對：人數為第 1 至 15 級之和，股數為該和減去第 16 級。沒有合計的證券無法比對。',
       source: 'tdcc_printed_total',
       over: 'received',
       holds:
@@ -128,8 +130,8 @@ export default defineDataset({
     },
     {
       method: 'percent_of_total',
-      doc: 'The percent printed for a level, beside its shares over those of level 17: they agree where the one is the other cut off after two decimals. A security without shares cannot be compared.',
-      docZh: '各級所列的百分比，與該級股數除以第 17 級股數比對：後者無條件捨去至小數第二位等於前者即為相符。沒有股數的證券無法比對。',
+      doc: 'Compares the published percentage of a level with its shares divided by level 17. They match if the published value is the computed value truncated to two decimals. Securities without shares cannot be compared.',
+      docZh: '各級公布的百分比，與該級股數除以第 17 級股數比對：後者無條件捨去至小數第二位等於前者即為相符。沒有股數的證券無法比對。',
       source: 'tdcc_printed_percent',
       over: 'received',
       holds:
@@ -144,10 +146,10 @@ export default defineDataset({
       max: 17,
       pattern: '\\d{1,2}',
       example: '15',
-      doc: 'Levels, separated by commas: 15 are holders of more than a million shares, 17 the total.',
+      doc: 'Levels to return, separated by commas. 15 is holders of more than one million shares, 17 the total.',
     },
-    start_date: { column: 'week_date', op: 'from', doc: 'First day wanted, inclusive.', example: '2026-01-01' },
-    end_date: { column: 'week_date', op: 'to', doc: 'Last day wanted, inclusive.', example: '2026-06-30' },
+    start_date: { column: 'week_date', op: 'from', doc: 'First day to return, inclusive.', example: '2026-01-01' },
+    end_date: { column: 'week_date', op: 'to', doc: 'Last day to return, inclusive.', example: '2026-06-30' },
   },
   fields: [
     {
@@ -156,8 +158,8 @@ export default defineDataset({
       id: 'ticker',
       date: 'week_date',
       rows: 'level = 17',
-      of: 'the newest week, all holders together',
-      ofZh: '最近一週，全體股東合計',
+      of: 'the latest week, all holders',
+      ofZh: '最近一週，全體股東',
       names: { 'shareholders.holders': 'holders', 'shareholders.shares': 'shares' },
     },
     {
@@ -166,7 +168,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'week_date',
       rows: 'level = 15',
-      of: 'the newest week, holders of more than 1,000,000 shares',
+      of: 'the latest week, holders of more than 1,000,000 shares',
       ofZh: '最近一週，持股超過 1,000,000 股的股東',
       names: {
         'large_shareholders.holders': 'holders',
@@ -180,7 +182,7 @@ export default defineDataset({
       id: 'ticker',
       date: 'week_date',
       rows: 'level = 1',
-      of: 'the newest week, holders of less than a lot of 1,000 shares',
+      of: 'the latest week, holders of less than one lot (1,000 shares)',
       ofZh: '最近一週，持股未滿一張（1,000 股）的股東',
       names: { 'odd_lot_shareholders.holders': 'holders', 'odd_lot_shareholders.shares': 'shares' },
     },
@@ -206,16 +208,16 @@ export default defineDataset({
   },
   knownGaps: {
     only_the_newest_week_is_published_so_missed_weeks_are_lost: {
-      en: 'The depository publishes the newest week only, so a week that nobody fetched cannot be had any more.',
-      zh: '集保結算所只公布最新一週，因此錯過的週次無法再取得。',
+      en: 'The depository publishes the latest week only. A missed week cannot be fetched later.',
+      zh: '集保結算所只公布最新一週；錯過的週次無法補取。',
     },
     shares_outside_custody_are_not_counted: {
-      en: 'Shares that are not held in custody with the depository are in no level.',
+      en: 'Shares outside central custody are in no level.',
       zh: '未送存集保的股份不計入任何分級。',
     },
     published_a_day_or_more_after_the_week: {
-      en: 'A week is published a day or more after its last trading day.',
-      zh: '每週資料於該週最後一個交易日之後一日以上才公布。',
+      en: 'A week is published one day or more after its last trading day.',
+      zh: '每週資料於該週最後一個交易日的一日以後公布。',
     },
   },
   warnings: ['not_investment_advice'],

@@ -17,9 +17,10 @@ export type Cadence =
       readonly every: 'trading_day'
       readonly expectedAt: string
       /**
-       * Many days have no rows because nothing happened. A day counts as covered once a publication made after its due time includes the
-       * newest rows, whether or not they are new. The number is how many days its source may have nothing to say: newest rows older than
-       * that were brought in for another reason than to check it.
+       * Set for datasets that have no rows on many days because nothing happened. A day counts as
+       * covered if a publication after its due time contains the newest rows, even if none are new.
+       * The number is the longest quiet period of the source in days: if the newest rows of a
+       * publication are older than that, it does not count as a check of the source.
        */
       readonly sparse?: number
     }
@@ -30,7 +31,10 @@ export type Cadence =
 
 export const CADENCES = ['trading_day', 'week', 'month', 'quarter', 'on_change'] as const satisfies readonly Cadence['every'][]
 
-/** Statutory deadlines of financial statements: Securities and Exchange Act, article 36. The annual statement covers the last quarter. */
+/**
+ * Statutory deadlines of financial statements: Securities and Exchange Act, article 36. The annual
+ * statement covers the last quarter.
+ */
 const FILING_DEADLINES: Deadlines = { '03': '05-15', '06': '08-14', '09': '11-14', '12': '03-31' }
 
 /** Companies may file until midnight of the deadline. */

@@ -18,32 +18,39 @@ export type Unit = 'percent' | 'ratio' | 'shares' | 'days' | 'years' | 'TWD' | '
 export interface Column {
   readonly type: ColumnType
   readonly unit?: Unit
-  /** Values may be absent and are then sent as `null`. Publication refuses a null in any other column. */
+  /** Values may be absent, sent as `null`. Publication rejects a null in any other column. */
   readonly nullable?: true
-  /** Only of a nullable column: a null says that it does not apply to the row, not that something is missing. Completeness leaves it out. */
+  /**
+   * Nullable columns only: null means not applicable to the row, not missing. Excluded from
+   * completeness.
+   */
   readonly mayNotApply?: true
   /** Meaning, sign and what null means, in one or two sentences. */
   readonly doc: string
-  /** The same in Chinese, as it is written in Taiwan. */
+  /** The same in Chinese (zh-TW). */
   readonly docZh: string
   /** Chinese label; the exchange's own term where there is one. */
   readonly zh: string
   /** The column describes where the row comes from, not what it states. */
   readonly provenance?: true
   /**
-   * DuckDB expression that defines the column. Publication computes it; no source supplies it.
-   * It may use the dataset's stored columns, columns joined by `derive`, and earlier derived columns. `history` is the
-   * window over one key in date order.
+   * DuckDB expression that defines the column. Publication computes it; no source supplies it. It
+   * may use the dataset's stored columns, columns joined by `derive`, and earlier derived columns.
+   * `history` is the window over one key in date order.
    */
   readonly derived?: string
   /**
-   * DuckDB expression over the dataset's stored columns, of the stored type of `type`. Reads compute it and no part stores it, so releases written before the column
-   * was declared have it too. Only reads know the column: grain, key, date, slices, fields, search and rules cannot use it.
+   * DuckDB expression over the dataset's stored columns, of the stored type of `type`. Reads
+   * compute it and no part stores it, so releases written before the column was declared have it
+   * too. Grain, key, date, slices, fields, search and rules cannot use it.
    */
   readonly virtual?: string
 }
 
-/** A value as publication receives it: text for dates and JSON columns, numbers as numbers, `null` where absent. */
+/**
+ * A value as publication receives it: text for dates and JSON columns, numbers as numbers, `null`
+ * if absent.
+ */
 export type Value = string | number | boolean | null
 /** One row by column name. A missing name means null. */
 export type Row = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** Filters that several datasets share, so that a parameter means the same everywhere. */
+/** Filters shared by several datasets, so that a parameter has one meaning. */
 
 /** Maximum number of keys in one list. Their URL stays below the limit of 8,192 characters. */
 const MOST_KEYS = 500
@@ -35,10 +35,10 @@ export const ONE_TICKER = {
 export const BROKER_LIST = { column: 'broker_id', op: 'in', max: MOST_KEYS, pattern: '[0-9A-Za-z]{4}', example: '9800' } as const
 
 /** `market` of a dataset with a column `market` that covers both. */
-export const MARKET = { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'One market.' } as const
+export const MARKET = { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], example: 'TWSE', doc: 'Market to return.' } as const
 
 /** `start_date` and `end_date` of a dataset with a column `trade_date`. */
 export const TRADING_DAYS = {
-  start_date: { column: 'trade_date', op: 'from', doc: 'First trading day wanted, inclusive.', example: '2026-06-01' },
-  end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day wanted, inclusive.', example: '2026-06-30' },
+  start_date: { column: 'trade_date', op: 'from', doc: 'First trading day to return, inclusive.', example: '2026-06-01' },
+  end_date: { column: 'trade_date', op: 'to', doc: 'Last trading day to return, inclusive.', example: '2026-06-30' },
 } as const

@@ -2,15 +2,16 @@ import { type Dataset, pathOf } from './dataset.ts'
 import type { Filter } from './filter.ts'
 import { isDailySeries } from './series.ts'
 
-/** A dataset's rows of one day, of every key: read like a dataset, at a path of its own, under the same name and at the same price. */
+/** All rows of a dataset on one day, with its own path and the name and price of the dataset. */
 export interface CrossSection extends Dataset {
   readonly path: string
   readonly sectionOf: Dataset
 }
 
 /**
- * The cross-section of a dataset, ordered by key, then by the rest of the grain; undefined where its rows are no series by day. It takes the
- * dataset's filters but those of the key and of the date, for which it has `date`.
+ * Returns the cross-section of a dataset, ordered by key, then by the rest of the grain; undefined
+ * if its rows are not a daily series. Its filters are those of the dataset without the filters of
+ * the key and the date, plus `date`.
  */
 export function crossSection(dataset: Dataset): CrossSection | undefined {
   const { key, date, grain, filters, columns, example, title, titleZh, description, descriptionZh } = dataset
@@ -22,7 +23,7 @@ export function crossSection(dataset: Dataset): CrossSection | undefined {
     op: 'eq',
     required: true,
     example: String(example[0]?.[date]),
-    doc: `One day, all of whose rows are read. ${columns[date]!.doc}`,
+    doc: `Day to return, with all its rows. ${columns[date]!.doc}`,
   }
   return {
     ...dataset,

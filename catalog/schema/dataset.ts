@@ -23,19 +23,25 @@ export const POINT_IN_TIME = ['none', 'publication_date'] as const
 
 export type Order<C extends string = string> = readonly (readonly [column: C, direction: 'asc' | 'desc'])[]
 
-/** Where a dataset's rows come from. Envelope A shows `families` and `semantics`; B and C show `role` to `notes`; A-bare shows none of it unless asked for in full. */
+/**
+ * Source of a dataset's rows. Envelope A shows `families` and `semantics`; B and C show `role` to
+ * `notes`; A-bare shows none unless the full envelope is requested.
+ */
 export interface SourceLineage {
   /** Labels of the families of sources, in snake_case. */
   readonly families: readonly string[]
   /** What a row states, as one snake_case word group. */
   readonly semantics: string
-  /** Standing of the chosen source as a label: `canonical`, `reference`, or a word of its own, for example `official_risk_event`. */
+  /**
+   * Standing of the selected source as a label: `canonical`, `reference`, or a custom label, for
+   * example `official_risk_event`.
+   */
   readonly role: string
-  /** Label of the source the rows are taken from, in snake_case. */
+  /** Label of the source of the rows, in snake_case. */
   readonly selected: string
-  /** Labels of sources that would stand in for it, in order of preference; empty where there is none. */
+  /** Labels of fallback sources, in order of preference; empty if there are none. */
   readonly fallbacks: readonly string[]
-  /** Labels of what a reader must know of how the source is used, for example how its rows are joined. */
+  /** Labels of facts about the use of the source, for example how its rows are joined. */
   readonly notes: readonly string[]
   /** Public page of the source. */
   readonly url: string
@@ -45,18 +51,24 @@ export interface SourceLineage {
   readonly attributionZh: string
 }
 
-/** What a dataset is meant to cover. What it actually holds is measured at publication. */
+/** Intended coverage of a dataset. Publication measures the actual coverage. */
 export interface Coverage {
   readonly markets: readonly string[]
   /** Whether securities that left the market remain in the dataset. */
   readonly delisted: boolean
-  /** What kind of thing is covered, as one snake_case word group. Required where the envelope does not state it. */
+  /** Kind of coverage, in snake_case. Required if the envelope does not state it. */
   readonly scope?: string
-  /** How it is covered in time, for example `daily_time_series`. Required where the envelope does not state it. */
+  /**
+   * Coverage over time, for example `daily_time_series`. Required if the envelope does not state
+   * it.
+   */
   readonly type?: string
 }
 
-/** Everything the service knows about one dataset. Routes, validation, Parquet schema, checks, prices and docs derive from it. */
+/**
+ * Declaration of one dataset. Routes, validation, Parquet schema, checks, prices and docs derive
+ * from it.
+ */
 export interface Dataset<C extends string = string> {
   readonly slug: string
   /** Identifier used in envelopes. */
@@ -67,7 +79,7 @@ export interface Dataset<C extends string = string> {
   readonly titleZh: string
   readonly family: Family
   readonly description: string
-  /** The same in Chinese, as it is written in Taiwan. */
+  /** The same in Chinese (zh-TW). */
   readonly descriptionZh: string
   /** Absent for an internal dataset, which is stored and released like any other but not served. */
   readonly access?: Access
@@ -76,24 +88,37 @@ export interface Dataset<C extends string = string> {
   readonly planned?: true
   readonly version: string
   readonly columns: Readonly<Record<C, Column>>
-  /** Columns that identify a row, none of them nullable. A release never holds two rows with equal grain. */
+  /**
+   * Columns that identify a row, none of them nullable. A release never has two rows with equal
+   * grain.
+   */
   readonly grain: readonly C[]
   /** Column whose hash chooses the bucket a row is stored in: the key that most reads filter by. */
   readonly key?: C
-  /** Column that names what the key is a part of, as the firm of a branch. Coverage of one symbol answers for its values too. */
+  /**
+   * Column that contains the parent of the key, for example the firm of a branch.
+   * `/v2/coverage?symbol=` matches its values too.
+   */
   readonly parent?: C
-  /** Column whose greatest value is the release's `data_as_of`. Where absent, `listedOn` decides, else the day of publication. */
+  /**
+   * Column whose maximum is the release's `data_as_of`. If absent, `listedOn` decides, otherwise
+   * the day of publication.
+   */
   readonly date?: C
-  /** DuckDB expression over the columns that gives the day a row was listed, where no column holds that day. */
+  /** DuckDB expression over the columns for the listing day of a row, if no column contains it. */
   readonly listedOn?: string
-  /** How many days after today rows may be dated, where they are announced in advance. Default 1, which tolerates clock differences. */
+  /**
+   * Maximum number of days that rows may lie in the future, for data announced in advance. Default
+   * 1, which tolerates clock differences.
+   */
   readonly daysAhead?: number
   /**
-   * `replace`: a publication is the whole dataset. `merge`: rows with equal grain are replaced, others stay.
-   * `slice` columns make a publication complete per slice: a (market, trade_date) that arrives again replaces that day.
-   * `body` columns, the date among them, identify what a source sends as one body even where that is not a complete slice. Publication
-   * refuses equal figures under two dates.
-   * `months: false` lays a series out by key alone: where a publication rewrites histories of keys, it would rewrite every month.
+   * `replace`: a publication is the whole dataset. `merge`: rows with equal grain are replaced,
+   * others stay. `slice` columns make a publication complete per slice: a (market, trade_date) that
+   * arrives again replaces that day. `body` columns, including the date, identify one response of a
+   * source even if it is not a complete slice. Publication rejects equal figures under two dates.
+   * `months: false` partitions a series by key alone. It suits publications that rewrite the
+   * histories of keys, which would otherwise rewrite every month.
    */
   readonly publish: {
     readonly mode: 'replace' | 'merge'
@@ -102,18 +127,27 @@ export interface Dataset<C extends string = string> {
     readonly months?: false
   }
   readonly derive?: readonly DeriveJoin[]
-  /** What holds of every row: bounds, values, patterns, sums, formulas, references to other datasets, conditions. */
+  /**
+   * Rules for every row: bounds, values, patterns, sums, formulas, references to other datasets,
+   * conditions.
+   */
   readonly rules?: readonly RowRule<C>[]
-  /** How far the number of rows may move; the defaults of `Drift` when absent. `any` where it says nothing, as of events. */
+  /**
+   * Allowed change in the number of rows; default: `Drift`. `any` if the number means nothing, for
+   * example for events.
+   */
   readonly drift?: Drift | 'any'
-  /** That every trading day between others has rows; only of a dataset that is published by market and day. Not checked when absent. */
+  /**
+   * Requires rows on every trading day between the first and the last. Only for datasets published
+   * by market and day. Not checked if absent.
+   */
   readonly completeness?: Completeness
   /** Comparisons in addition to the one every dataset has: source rows against published rows. */
   readonly reconcile?: readonly Reconciliation[]
   readonly filters: Readonly<Record<string, Filter<C>>>
   /** Fields that `/v2/query` serves from this dataset; none when absent. */
   readonly fields?: readonly FieldView<C>[]
-  /** Default order of an answer. The grain is appended to it, so that pages never share or skip a row. */
+  /** Default order of rows. The grain is appended, so that pages never share or skip a row. */
   readonly order: Order<C>
   /** Columns an answer can be sorted by; where there are none, a read takes no parameter for it. */
   readonly sortable: readonly C[]
@@ -129,32 +163,47 @@ export interface Dataset<C extends string = string> {
   /** Whether reads can return a past view: not at all, or by the day a figure was announced. */
   readonly pointInTime: (typeof POINT_IN_TIME)[number]
   readonly coverage: Coverage
-  /** A few rows as served, in the default order. The docs show them; the tests publish them and read them back. */
+  /**
+   * Sample rows as served, in the default order. The docs show them; the tests publish them and
+   * read them back.
+   */
   readonly example: readonly Readonly<Record<C, unknown>>[]
   /** The dataset this is the cross-section of, as `crossSection` makes it; no file declares it. */
   readonly sectionOf?: Dataset
 }
 
-/** The identity function at run time. At compile time it proves that grain, key, filters, order and envelope name declared columns. */
+/**
+ * Identity function at run time. At compile time it checks that grain, key, filters, order and
+ * envelope use declared columns.
+ */
 export function defineDataset<const C extends string>(
   dataset: { readonly columns: Readonly<Record<C, Column>> } & Omit<Dataset<NoInfer<C>>, 'columns' | 'sectionOf'>,
 ): Dataset {
   return dataset as unknown as Dataset
 }
 
-/** True where the key is a security's ticker. Ticker counts and `/v2/coverage?symbol=` combine these datasets. */
+/**
+ * True if the key is a security's ticker. Ticker counts and `/v2/coverage?symbol=` combine these
+ * datasets.
+ */
 export const keyedByTicker = ({ key }: Dataset): boolean => key === 'ticker' || key === 'symbol'
 
-/** Known gap of a dataset that nobody brings by a timetable: its cadence says when data is missing, and nothing is announced. */
+/**
+ * Known gap of a dataset without an update schedule: the cadence shows missing data, and no next
+ * update is announced.
+ */
 const UNSCHEDULED = 'no_scheduled_producer'
 
 export const isScheduled = ({ knownGaps }: Dataset): boolean => !Object.hasOwn(knownGaps, UNSCHEDULED)
 
-/** The filter that `symbol` means for a dataset: its own parameter of that name, else the one that selects keys. */
+/**
+ * The filter that `symbol` selects: the parameter of that name, otherwise the one that selects
+ * keys.
+ */
 export const symbolFilter = ({ filters, key }: Dataset): Filter | undefined =>
   filters['symbol'] ?? Object.values(filters).find(({ column, op }) => column === key && (op === 'eq' || op === 'in'))
 
-/** An order that decides between any two rows: the grain closes it, so that two pages never share or skip a row. */
+/** Total order of rows: the grain is appended, so that pages never share or skip a row. */
 export const closedOrder = ({ grain }: Dataset, order: Order): Order => {
   const sorted = new Set(order.map(([column]) => column))
   return [...order, ...grain.filter(column => !sorted.has(column)).map(column => [column, 'asc'] as const)]
@@ -188,23 +237,32 @@ export function defaultOrder(dataset: Dataset): Order {
   return order
 }
 
-/** Names under which the first releases of datasets were written that are called otherwise now. Never changed, and none is given again. */
+/**
+ * Former names of datasets on disk, used by their first releases. Entries never change, and names
+ * are never reused.
+ */
 const FIRST_NAMES: Readonly<Record<string, string>> = { 'daily-prices': 'daily-quotes' }
 
-/** What a dataset is called on disk: its folder of releases, in manifests and in what is derived from them. Everything else has the slug. */
+/**
+ * Name of a dataset on disk: in its folder of releases, in manifests and in derived data.
+ * Everything else uses the slug.
+ */
 export const storedName = (slug: string): string => FIRST_NAMES[slug] ?? slug
 
 /** URL path the dataset is read at. Internal datasets are never routed. */
 export const pathOf = (dataset: Dataset): string => dataset.path ?? `/v2/datasets/${dataset.slug}`
 
-/** The dataset's version as envelopes send it; a preview is marked, because its schema may still change. */
+/** Version of the dataset in envelopes. Previews are marked, because their schema may change. */
 export const versionOf = ({ version, status }: Dataset): string => (status === 'preview' ? `${version}-preview` : version)
 
-/** True for a list that states one day, such as a register: a newer list supersedes an older one. */
+/** True for a list of one day, for example a register: a newer list supersedes an older one. */
 export const isSnapshot = ({ envelope, coverage }: Dataset): boolean =>
   ('coverage' in envelope ? envelope.coverage : coverage.type) === 'current_snapshot'
 
-/** What envelopes send as the release of a dataset without one: nothing, but for the mark that every version of a preview bears. */
+/**
+ * Release shown in envelopes for a dataset without releases: empty, except for the mark of a
+ * preview.
+ */
 export const noReleaseVersion = ({ status }: Dataset): string | null => (status === 'preview' ? 'unreleased-preview' : null)
 
 /**
@@ -216,7 +274,7 @@ export function coverageWords({ slug, envelope, coverage }: Dataset): { readonly
   const scope = 'scope' in envelope ? envelope.scope : coverage.scope
   const type = 'coverage' in envelope ? envelope.coverage : coverage.type
   if (scope === undefined || type === undefined) {
-    throw new Error(`${slug} must say scope and type in its coverage, since its envelope does not`)
+    throw new Error(`${slug} must declare scope and type in its coverage: its envelope does not state them`)
   }
   return { scope, type }
 }

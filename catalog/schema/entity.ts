@@ -6,7 +6,10 @@ export type EntityType = (typeof ENTITY_TYPES)[number]
 export interface Entity {
   readonly title: string
   readonly titleZh: string
-  /** Pattern the whole id must match. Other ids are refused; an unknown id that matches has no values. */
+  /**
+   * Pattern that the whole id must match. Other ids are rejected; an unknown id that matches has no
+   * values.
+   */
   readonly pattern: string
   /** `upper` folds letters to upper case. Absent for case-sensitive codes. */
   readonly fold?: 'upper'
@@ -21,21 +24,21 @@ export const ENTITIES: Readonly<Record<EntityType, Entity>> = {
     pattern: '[0-9A-Z]{4,8}',
     fold: 'upper',
     example: '2330',
-    doc: 'A listed or over-the-counter security, by its exchange code.',
+    doc: 'A listed or over-the-counter security, identified by its exchange code.',
   },
   broker: {
     title: 'Securities firm',
     titleZh: '證券商',
     pattern: '[0-9A-Za-z]{4}',
     example: '9800',
-    doc: 'A securities firm, by the exchange code of its head office; case-sensitive.',
+    doc: 'A securities firm, identified by the exchange code of its head office. Case-sensitive.',
   },
   branch: {
     title: 'Branch',
     titleZh: '證券商分公司',
     pattern: '[0-9A-Za-z]{4}(/[0-9A-Za-z]{4})*',
     example: '585b',
-    doc: 'A branch of a securities firm, by its exchange code; case-sensitive: 585B and 585b are two branches.',
+    doc: 'A branch of a securities firm, identified by its exchange code. Case-sensitive: 585B and 585b are two branches.',
   },
   index: {
     title: 'Index',
@@ -43,7 +46,7 @@ export const ENTITIES: Readonly<Record<EntityType, Entity>> = {
     pattern: '[0-9A-Z]{2,10}',
     fold: 'upper',
     example: 'IX0001',
-    doc: 'An index of an exchange, by its code.',
+    doc: 'An index of an exchange, identified by its code.',
   },
   bond_tenor: {
     title: 'Government bond tenor',
@@ -51,6 +54,6 @@ export const ENTITIES: Readonly<Record<EntityType, Entity>> = {
     pattern: '\\d{1,3}[YM]',
     fold: 'upper',
     example: '10Y',
-    doc: 'A point of the government yield curve, by its nominal tenor in years or months.',
+    doc: 'A point of the government yield curve, identified by its nominal tenor in years or months.',
   },
 }

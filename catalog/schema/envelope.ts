@@ -1,4 +1,7 @@
-/** What an envelope states besides the rows. All values come from the page's rows, the release or the parameters. */
+/**
+ * Envelope fields in addition to the rows. All values come from the page's rows, the release or the
+ * parameters.
+ */
 
 export interface Measure<C extends string = string> {
   /** Key under `quality`. */
@@ -18,7 +21,7 @@ export interface EnvelopeA<C extends string = string> {
   readonly dates?: { readonly first: string; readonly last: string }
 }
 
-/** Bare: `dataset_id`, `row_count` and `data`, nothing else; asked for in full, envelope A. */
+/** Bare: only `dataset_id`, `row_count` and `data`. The full envelope is envelope A. */
 export interface EnvelopeBare {
   readonly kind: 'A-bare'
 }

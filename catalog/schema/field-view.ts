@@ -2,12 +2,12 @@ import type { EntityType } from './entity.ts'
 import type { PlanId } from './price.ts'
 
 /**
- * Maps a dataset's columns to fields of entities: which rows describe which entity, on which day, and the field name of each column.
- * `time` decides what is true as of a day:
+ * Maps a dataset's columns to fields of entities: the rows of each entity, their day, and the field
+ * name of each column. `time` selects the rows that apply on a day:
  *
  * - `series`: the row of the newest day up to that day
- * - `snapshot`: the list as it stood that day, provided a release from then is retained
- * - `announced`: the newest fiscal period announced by then, as the release served that day has it
+ * - `snapshot`: the list of that day, if a release of that day is retained
+ * - `announced`: the newest fiscal period announced by then, from the release served on that day
  */
 export type FieldView<C extends string = string> = SeriesView<C> | SnapshotView<C> | AnnouncedView<C>
 
@@ -16,8 +16,9 @@ interface AnyView<C extends string> {
   /** Column that holds the entity's id: the dataset's key, else the first column of its grain. */
   readonly id: C
   /**
-   * Field name → column. With a `group`, fields are called `group.name`, and the name alone is an alias. Names and aliases are unique
-   * among all views of an entity type; without a group a name holds its own, `group.name`, and has no alias.
+   * Field name → column. With a `group`, fields are named `group.name`, and the plain name is an
+   * alias. Names and aliases are unique among all views of an entity type. Without a group, a name
+   * includes its own group, `group.name`, and has no alias.
    */
   readonly names: Readonly<Record<string, C>>
   readonly group?: string
@@ -25,17 +26,26 @@ interface AnyView<C extends string> {
   readonly words?: Readonly<Record<string, string>>
   /** Fields returned when a query names none; none when absent. */
   readonly defaults?: readonly string[]
-  /** DuckDB condition over the dataset's columns that selects the view's rows; all rows when absent. `of` says it in words. */
+  /**
+   * DuckDB condition over the dataset's columns that selects the view's rows; all rows if absent.
+   * `of` describes it.
+   */
   readonly rows?: string
-  /** What `rows` selects, as worded in field descriptions, for example `the latest announced quarter`. */
+  /** Description of `rows` in field descriptions, for example `the latest announced quarter`. */
   readonly of: string
   /** The same in Chinese. */
   readonly ofZh: string
-  /** With `list`, every value is a list over all rows of the newest day, in the grain's order. Otherwise the first row counts. */
+  /**
+   * With `list`, every value is a list over all rows of the newest day, in grain order. Otherwise
+   * the first row counts.
+   */
   readonly many?: 'list'
   /** Column that names a row's source role; the dataset's own role when absent. */
   readonly role?: C
-  /** Lowest plan that may query the fields; the dataset's plan when absent. Required where the dataset itself is not sold. */
+  /**
+   * Lowest plan that may query the fields; the dataset's plan if absent. Required if the dataset is
+   * not sold.
+   */
   readonly plan?: PlanId
 }
 

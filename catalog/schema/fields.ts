@@ -6,9 +6,9 @@ import type { PlanId } from './price.ts'
 
 /** One value that `/v2/query` can return for an entity. */
 export interface Field {
-  /** Unique among the fields of its entity type; the same as in answers to who asks for it by that name. */
+  /** Unique among the fields of its entity type. Responses use the name from the request. */
   readonly name: string
-  /** For a field under its former name: the one it is listed by. Null for every field that is listed. */
+  /** For an alias: the listed name of the field. Null for a listed field. */
   readonly aliasOf: string | null
   readonly dataset: Dataset
   readonly view: FieldView
@@ -35,7 +35,7 @@ export function fieldsOf(datasets: Iterable<Dataset>): Fields {
       const known = fields.get(view.entity)!
       for (const field of fieldsOfView(dataset, view)) {
         const other = known.get(field.name)
-        if (other) throw new Error(`${dataset.slug} and ${other.dataset.slug} both have a field ${field.name} of ${view.entity}`)
+        if (other) throw new Error(`${dataset.slug} and ${other.dataset.slug} both declare the field ${field.name} of ${view.entity}`)
         known.set(field.name, field)
       }
     }
@@ -61,11 +61,11 @@ function checkView({ slug, key, grain, access }: Dataset, { id, names, group, wo
   const form = group === undefined ? /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/ : /^[a-z][a-z0-9_]*$/
   const parts = group === undefined ? Object.keys(names) : [group, ...Object.keys(names), ...Object.values(words)]
   const wrong = parts.find(name => !form.test(name))
-  if (wrong !== undefined) throw new Error(`${slug} names a field ${wrong}; a name is snake_case, and follows a group and a point`)
+  if (wrong !== undefined) throw new Error(`${slug} declares a field ${wrong}: a field name is a group, a point and a snake_case name`)
   const absent = [...defaults, ...Object.keys(words)].find(name => !Object.hasOwn(names, name))
-  if (absent !== undefined) throw new Error(`${slug} has no field ${absent} to answer by default or to call otherwise`)
-  if (id !== (key ?? grain[0])) throw new Error(`${slug} must find its fields by ${key ?? grain[0]}, not by ${id}`)
-  if (plan === undefined && access === undefined) throw new Error(`${slug} is not sold: its fields need a plan of their own`)
+  if (absent !== undefined) throw new Error(`${slug} has no field ${absent} to return by default or to rename`)
+  if (id !== (key ?? grain[0])) throw new Error(`${slug} must look its fields up by ${key ?? grain[0]}, not by ${id}`)
+  if (plan === undefined && access === undefined) throw new Error(`${slug} is not sold: its fields need their own plan`)
 }
 
 /** Names of the columns a view uses; may repeat. */

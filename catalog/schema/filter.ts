@@ -1,12 +1,13 @@
 /**
- * What a query parameter does to the rows:
+ * Effect of a query parameter on the rows:
  *
  * - `eq`: equals the value
  * - `in`: equals one value of a comma-separated list
  * - `from`, `to`: inclusive bounds
  * - `period`: a fiscal quarter, or a whole year
- * - `first_of`: the first entry of `values` that the filtered rows have, unless the caller names one
- * - `latest`: keeps the newest value only
+ * - `first_of`: the first entry of `values` among the filtered rows, unless the caller specifies
+ *   one
+ * - `latest`: the newest value only
  */
 export const OPERATORS = ['eq', 'in', 'from', 'to', 'period', 'first_of', 'latest'] as const
 export type Operator = (typeof OPERATORS)[number]
@@ -20,13 +21,17 @@ export interface Filter<C extends string = string> {
   readonly op: Operator
   readonly doc: string
   readonly required?: true
-  /** A second name under which the envelope echoes the value, beside the parameter's own. */
+  /** Second name under which the envelope echoes the value, in addition to the parameter's name. */
   readonly echo?: string
-  /** Pattern the whole value must match. Other values are refused; an unknown value that matches has no rows. */
+  /**
+   * Pattern that the whole value must match. Other values are rejected; an unknown value that
+   * matches has no rows.
+   */
   readonly pattern?: string
   /**
-   * `upper` folds letters of the value to upper case: `00632r` finds `00632R`. Never for case-sensitive codes. `tai` takes 臺 and 台 as one
-   * character, in the value and in the rows; only for `eq`, never for the key.
+   * `upper` converts the value to upper case: `00632r` finds `00632R`. Never for case-sensitive
+   * codes. `tai` treats 臺 and 台 as equal, in the value and in the rows; only for `eq`, never for
+   * the key.
    */
   readonly fold?: 'upper' | 'tai'
   /** The accepted values; any when absent. */

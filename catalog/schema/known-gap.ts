@@ -5,42 +5,42 @@ export interface Words {
 }
 
 /**
- * What a dataset is known to lack: the label that answers send, and a sentence that says it in full. Gaps that several datasets share are
- * declared below.
+ * Known gaps of a dataset: the label sent in responses and its description. Gaps shared by several
+ * datasets are declared below.
  */
 export type KnownGaps = Readonly<Record<string, Words>>
 
 export const SNAPSHOT_ONLY: Words = {
-  en: 'Each release holds the list as it stood when it was taken; how it stood on earlier days cannot be read.',
-  zh: '每個版本只有取得當時的名單內容；無法讀取先前各日的內容。',
+  en: 'Each release holds only the list of the day it was collected. Lists of earlier days are not available.',
+  zh: '每個版本只含收錄當日的名單；更早日期的名單無法取得。',
 }
 
 export const NO_ANNOUNCEMENT_DATE: Words = {
-  en: 'No public source gives the days of announcement in bulk, so announcement_date is null unless a file brings it.',
-  zh: '公告日沒有可批次取得的公開來源，因此除非另以檔案提供，announcement_date 為空值。',
+  en: 'No public source publishes announcement dates in bulk. announcement_date is null unless an imported file supplies it.',
+  zh: '公告日沒有可批次取得的公開來源；除非匯入檔案另行提供，announcement_date 為空值。',
 }
 
 export const FOURTH_QUARTER: Words = {
-  en: 'Companies file no fourth quarter of its own; it is the whole year less the first three quarters.',
-  zh: '公司不單獨申報第四季；第四季為全年減去前三季。',
+  en: 'Companies do not file a separate fourth quarter. It is computed as the full year minus the first three quarters.',
+  zh: '公司不單獨申報第四季；第四季以全年數減去前三季累計數計算。',
 }
 
 export const NO_QUARTER_WITHOUT_THE_ONE_BEFORE: Words = {
-  en: 'Statements are filed for the year to date, so a quarter has no row where the filing before it in the year is not known.',
-  zh: '財報以本年累計數申報，因此同年度前一季的申報不詳時，該季沒有資料列。',
+  en: 'Statements are filed as year-to-date figures. A quarter has no row if the previous filing of the same year is missing.',
+  zh: '財報以本年累計數申報；缺少同年度前一季的申報時，該季沒有資料列。',
 }
 
 export const NO_EVENTS_BEFORE_RECORD: Words = {
-  en: 'Of each market, ex-days before the first one on record are unknown, and nothing is adjusted for them.',
-  zh: '各市場在紀錄中第一個除權息日之前的事件不詳，未予還原。',
+  en: 'Ex-days before the first recorded ex-day of each market are unknown. Prices are not adjusted for them.',
+  zh: '各市場最早一筆除權息紀錄之前的事件不詳，股價未依其還原。',
 }
 
 export const BONUS_SHARES: Words = {
-  en: 'Bonus shares change the factor of prices but not the ratio of shares, so volumes are not adjusted for them.',
-  zh: '無償配股改變價格的還原因子，但不改變換股率，因此成交股數未依無償配股調整。',
+  en: 'Bonus shares change the price factor but not the share ratio, so volumes are not adjusted for them.',
+  zh: '無償配股只影響還原因子，不影響換股率，因此成交股數未依無償配股調整。',
 }
 
 export const DETAILS_ONE_BY_ONE: Words = {
-  en: 'TWSE gives the details of an ex-day one security at a time; where they were not fetched, what was given out is unknown.',
+  en: 'TWSE publishes ex-day details one security at a time. Distributions are unknown for days that were not fetched.',
   zh: '證交所的除權息明細須逐檔取得；未取得者，配發內容不詳。',
 }

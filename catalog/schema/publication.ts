@@ -1,11 +1,17 @@
-/** A join that supplies derived columns: rows of another dataset, matched where the columns in `on` are equal. */
+/**
+ * A join that supplies derived columns: rows of another dataset with equal values in the `on`
+ * columns.
+ */
 export interface DeriveJoin {
   readonly dataset: string
   readonly on: readonly string[]
   readonly take: readonly string[]
 }
 
-/** A comparison of rows with an independent source. Publication measures the result; nobody enters it. */
+/**
+ * A comparison of rows with an independent source. Publication computes the result; it is never
+ * entered by hand.
+ */
 export interface Reconciliation {
   /** One snake_case word group, unique within the dataset. */
   readonly method: string
@@ -16,18 +22,19 @@ export interface Reconciliation {
   /** Label of the other side. */
   readonly source: string
   /**
-   * `received` compares rows as they arrive, slice by slice: what the source printed with the figures it was computed from.
-   * `release` compares every row of the release.
+   * `received` compares rows as they arrive, slice by slice: published values with the figures they
+   * were computed from. `release` compares every row of the release.
    */
   readonly over: 'received' | 'release'
   /**
-   * Only with `over: 'release'`. Joins another dataset's served release, at most one row for each row, by its column → an expression over
-   * the row `t`.
+   * Only with `over: 'release'`. Joins another dataset's served release, at most one row per row,
+   * by its column → an expression over the row `t`.
    */
   readonly against?: { readonly dataset: string; readonly on: Readonly<Record<string, string>> }
   /**
-   * DuckDB expression over the row `t`, and `o` of the other dataset: true where both agree, false where they differ, null where there is
-   * nothing to compare. Without `against` it uses columns of the row alone, so a publication measures only the rows it changes.
+   * DuckDB expression over the row `t`, and `o` of the other dataset: true if both agree, false if
+   * they differ, null if there is nothing to compare. Without `against` it uses columns of the row
+   * only, so a publication checks only the rows it changes.
    */
   readonly holds: string
 }

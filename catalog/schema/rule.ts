@@ -1,15 +1,16 @@
 /**
- * What becomes of rows that break a rule:
+ * Effect of rows that break a rule:
  *
- * - `error`: the publication refuses them, always
- * - `acceptable`: it refuses them until the operator lets the rule pass by name, for what real data can break
- * - `warning`: it publishes them, and says so
+ * - `error`: publication always fails
+ * - `acceptable`: publication fails unless the operator accepts the rule by name, for rules that
+ *   real data can break
+ * - `warning`: publication succeeds and reports the rows
  */
 export const SEVERITIES = ['error', 'acceptable', 'warning'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
 interface Named {
-  /** One snake_case word group, unique within the dataset. Reports and manifests name the rule by it. */
+  /** Snake_case name, unique within the dataset. Reports and manifests identify the rule by it. */
   readonly name: string
   /** What holds of every row and why, in one sentence. Reports end in it. */
   readonly doc: string
@@ -19,7 +20,10 @@ interface Named {
   readonly severity?: Severity
 }
 
-/** A value within bounds, both inclusive unless they say otherwise. Days are written `YYYY-MM-DD`. A null is within all. */
+/**
+ * A value within bounds, inclusive by default. Days are written `YYYY-MM-DD`. Null satisfies all
+ * bounds.
+ */
 export interface Bounds<C extends string = string> extends Named {
   /** One column, or several with equal bounds. */
   readonly column: C | readonly C[]
@@ -43,7 +47,10 @@ export interface TextPattern<C extends string = string> extends Named {
   readonly pattern: string
 }
 
-/** A column that equals a sum of others in every row that has all of them. Compared in decimals, to the twelfth, not in floating point. */
+/**
+ * A column that equals a sum of others in every row that has all of them. Compared in decimals to
+ * the twelfth digit, not in floating point.
+ */
 export interface Sum<C extends string = string> extends Named {
   readonly column: C
   readonly sum: readonly C[]
@@ -53,28 +60,43 @@ export interface Sum<C extends string = string> extends Named {
   readonly tolerance?: number
 }
 
-/** A column that equals a formula over others up to a tolerance, as a printed ratio equals its quotient up to rounding. */
+/**
+ * A column that equals a formula over others within a tolerance, for example a published ratio and
+ * its rounded quotient.
+ */
 export interface Formula<C extends string = string> extends Named {
   readonly column: C
-  /** DuckDB expression over the dataset's stored columns. Where it is null there is nothing to compare. */
+  /**
+   * DuckDB expression over the dataset's stored columns. Null means that there is nothing to
+   * compare.
+   */
   readonly equals: string
   /** Largest difference that is no fault, in the column's unit. */
   readonly tolerance: number
 }
 
 /**
- * Values that occur in the served release of another dataset. Nothing is compared before that dataset has a release, nor samples with real
- * rows.
+ * Values that occur in the served release of another dataset. Not checked before that dataset has a
+ * release, or between samples and real rows.
  */
 export interface Reference<C extends string = string> extends Named {
   readonly dataset: string
-  /** Column of the other dataset → column of this one. A row with a null in one of them is not compared. */
+  /**
+   * Column of the other dataset → column of this one. Rows with a null in one of them are not
+   * compared.
+   */
   readonly on: Readonly<Record<string, C>>
-  /** Compares only rows whose day in this column is not before the other release's `data_as_of`: a list of today names nothing that left it. */
+  /**
+   * Compares only rows whose day in this column is not before the other release's `data_as_of`: a
+   * current list lacks entries removed earlier.
+   */
   readonly since?: C
 }
 
-/** Anything else: a DuckDB expression over the dataset's stored columns that holds of every row. Null counts as true. */
+/**
+ * Any other rule: a DuckDB expression over the dataset's stored columns that is true for every row.
+ * Null counts as true.
+ */
 export interface Condition extends Named {
   readonly holds: string
 }
@@ -89,7 +111,10 @@ export type RowRule<C extends string = string> =
   | Reference<C>
   | Condition
 
-/** How far the number of rows may move without being taken for a body cut short, or for another body. Shares of 1. */
+/**
+ * Change in the number of rows beyond which a response counts as truncated or as another response.
+ * Fractions of 1.
+ */
 export interface Drift {
   /** Least rows of a day, of the median of the days around it; 0.75 when absent. */
   readonly least?: number
@@ -99,20 +124,26 @@ export interface Drift {
   readonly kept?: number
 }
 
-/** A good day differs from its neighbours by a few per cent; the bodies of other days that exchanges have served differed by a third. */
+/**
+ * Valid days differ from their neighbours by a few per cent. When exchanges served the data of
+ * another day, it differed by a third.
+ */
 const DRIFT: Required<Drift> = { least: 0.75, most: 1.5, kept: 0.95 }
 
-/** The bounds on a dataset's numbers of rows. Where they say nothing, nothing is outside. */
+/** Bounds on a dataset's number of rows. Without a declaration nothing is out of bounds. */
 export const driftOf = ({ drift }: { readonly drift?: Drift | 'any' }): Required<Drift> =>
   drift === 'any' ? { least: 0, most: Number.POSITIVE_INFINITY, kept: 0 } : { ...DRIFT, ...drift }
 
-/** Whether a day without rows between others is a fault: on every day that its market trades, there ought to be some. */
+/** Severity of a day without rows between other days, although its market traded. */
 export interface Completeness {
   /** `warning` fits where days arrive in any order, and a later publication can fill the gap. */
   readonly severity: Severity
 }
 
-/** Columns of the dataset that a rule names. A condition and a formula may use more: they are SQL. */
+/**
+ * Columns of the dataset that a rule names. Conditions and formulas may use more, because they are
+ * SQL.
+ */
 export function ruleColumns(rule: RowRule): readonly string[] {
   if ('holds' in rule) return []
   if ('on' in rule) return [...Object.values(rule.on), ...(rule.since === undefined ? [] : [rule.since])]
@@ -128,7 +159,7 @@ const BOUNDS = [
   ['below', 'less than', '小於'],
 ] as const
 
-/** What a rule says of its columns, short and without its reason: `volume, turnover: at least 0`. */
+/** Short description of a rule without its reason: `volume, turnover: at least 0`. */
 export function ruleStatement(rule: RowRule): string {
   if ('holds' in rule) return rule.holds
   const within = 'tolerance' in rule && rule.tolerance ? ` (within ${rule.tolerance})` : ''
@@ -136,7 +167,7 @@ export function ruleStatement(rule: RowRule): string {
   if ('equals' in rule) return `${rule.column} = ${rule.equals}${within}`
   if ('on' in rule) {
     const [theirs, ours] = [Object.keys(rule.on), Object.values(rule.on)]
-    return `${ours.join(', ')} in ${rule.dataset} (${theirs.join(', ')})${rule.since === undefined ? '' : `, from its day on by ${rule.since}`}`
+    return `${ours.join(', ')} in ${rule.dataset} (${theirs.join(', ')})${rule.since === undefined ? '' : `, for rows with ${rule.since} on or after its date`}`
   }
   if ('values' in rule) return `${rule.column}: one of ${rule.values.join(', ')}`
   if ('pattern' in rule) return `${rule.column}: matches ${rule.pattern}`
@@ -144,7 +175,7 @@ export function ruleStatement(rule: RowRule): string {
   return `${ruleColumns(rule).join(', ')}: ${bounds.join(' and ')}`
 }
 
-/** The same in Chinese; names, patterns and SQL stay as they are. */
+/** The same in Chinese. Names, patterns and SQL are unchanged. */
 export function ruleStatementZh(rule: RowRule): string {
   if ('holds' in rule) return rule.holds
   const within = 'tolerance' in rule && rule.tolerance ? `（容許差異 ${rule.tolerance}）` : ''
@@ -152,7 +183,7 @@ export function ruleStatementZh(rule: RowRule): string {
   if ('equals' in rule) return `${rule.column} = ${rule.equals}${within}`
   if ('on' in rule) {
     const [theirs, ours] = [Object.keys(rule.on), Object.values(rule.on)]
-    return `${ours.join('、')} 見於 ${rule.dataset}（${theirs.join('、')}）${rule.since === undefined ? '' : `，自其基準日起，依 ${rule.since}`}`
+    return `${ours.join('、')} 見於 ${rule.dataset}（${theirs.join('、')}）${rule.since === undefined ? '' : `，限 ${rule.since} 不早於其基準日者`}`
   }
   if ('values' in rule) return `${rule.column}：${rule.values.join('、')} 之一`
   if ('pattern' in rule) return `${rule.column}：符合 ${rule.pattern}`

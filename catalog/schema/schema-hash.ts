@@ -13,7 +13,10 @@ export const STORED: Readonly<Record<ColumnType, string>> = {
   json: 'VARCHAR',
 }
 
-/** sha256, in hex, of the stored columns' names, types and nullability in order. One query can read two releases with equal hashes. */
+/**
+ * sha256, in hex, of the stored columns' names, types and nullability in order. One query can read
+ * two releases with equal hashes.
+ */
 export function schemaHash(dataset: Dataset): string {
   const shape = storedColumns(dataset).map(name => {
     const { type, nullable } = dataset.columns[name]!

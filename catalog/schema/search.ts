@@ -3,8 +3,8 @@ export const FOUND_TYPES = ['symbol', 'index', 'theme', 'dataset', 'field', 'bro
 export type FoundType = (typeof FOUND_TYPES)[number]
 
 /**
- * What a search finds among a dataset's rows. Rows with equal `id` are one thing, also across datasets that declare the same type; the
- * hit then lists every dataset that has rows of it.
+ * Search hits among a dataset's rows. Rows with equal `id` are one hit, also across datasets that
+ * declare the same type; the hit then lists every dataset that has such rows.
  */
 export interface Searchable<C extends string = string> {
   /** Datasets and their fields are searchable without a declaration. */
@@ -15,11 +15,14 @@ export interface Searchable<C extends string = string> {
   readonly codes?: readonly C[]
   /** Columns that name it, joined with a hyphen. Absent where another dataset names it. */
   readonly title?: readonly C[]
-  /** Columns that describe it further; shown beside the title, and searched. */
+  /** Columns with further descriptions, shown with the title and searched. */
   readonly subtitle?: readonly C[]
-  /** Words of the data that a subtitle says in Chinese; they are searched as they are, too. */
+  /** Chinese labels of values in the subtitle. The original values are searched too. */
   readonly labels?: Readonly<Record<string, string>>
-  /** Columns with further names that it is found by and that are not shown, for example an English one; of whatever dataset names it. */
+  /**
+   * Columns with further searchable names that are not shown, for example an English one, whichever
+   * dataset supplies the title.
+   */
   readonly names?: readonly C[]
   /** Further names by id, where no column holds them. */
   readonly called?: Readonly<Record<string, string>>

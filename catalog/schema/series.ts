@@ -7,7 +7,10 @@ export const isDailySeries = ({ key, date, grain }: Pick<Dataset, 'key' | 'date'
 /** True for a series of which a key has at most one row a day. */
 export const isOneADay = (dataset: Pick<Dataset, 'key' | 'date' | 'grain'>): boolean => isDailySeries(dataset) && dataset.grain.length === 2
 
-/** The same, in the default order by day, newest first, then by key. Parts hold the rows of each key the other way round. */
+/**
+ * True for a series with at most one row per key and day whose default order is newest day first,
+ * then key. Parts store the rows of each key in the opposite order.
+ */
 export function isNewestFirst(dataset: Dataset): boolean {
   if (!isOneADay(dataset)) return false
   const [first, second] = defaultOrder(dataset)

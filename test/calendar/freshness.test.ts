@@ -144,7 +144,7 @@ describe('freshness as the service states it', () => {
     expect(await noteOf('bond-yield-curve', 'en')).toMatch(/^This dataset has no scheduled producer: .* no next day is promised/)
     expect(await noteOf('bond-yield-curve', 'zh-TW')).toContain('沒有排定的提供者')
     expect(await noteOf('institutional-positioning', 'en')).toBeNull()
-    expect((await s.listed('bond-yield-curve')).description).toContain('Nobody brings it by a timetable')
+    expect((await s.listed('bond-yield-curve')).description).toContain('Updates have no fixed schedule')
   })
 
   it('freshness and coverage name a market that was never loaded until its first rows', async () => {

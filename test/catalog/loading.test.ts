@@ -23,7 +23,7 @@ const changed = (change: string) => {
 
 it('the catalog refuses a dataset whose coverage lacks scope or type', async () => {
   await expect(load("{ markets: ['TWSE'], delisted: false, scope: 'x' }")).rejects.toThrow(
-    'earnings must say scope and type in its coverage',
+    'earnings must declare scope and type in its coverage',
   )
 })
 
@@ -35,14 +35,11 @@ it('the catalog loads a dataset whose coverage has scope and type', async () => 
 it.each([
   [
     "{ name: 'a', doc: 'd', docZh: '說明。', column: 'ticker', values: ['x'] }, { name: 'a', doc: 'd', docZh: '說明。', holds: 'true' }",
-    'gives two rules one name: a',
+    'declares several rules with the same name: a',
   ],
-  ["{ name: 'a', doc: 'd', docZh: '說明。', column: 'epz', min: 0 }", 'names columns that it does not declare: epz'],
-  ["{ name: 'a', doc: 'd', docZh: '說明。', column: 'eps', sum: ['epz'] }", 'names columns that it does not declare: epz'],
-  [
-    "{ name: 'a', doc: 'd', docZh: '說明。', dataset: 'nothing', on: { ticker: 'ticker' } }",
-    'refers to nothing, and there is no such dataset',
-  ],
+  ["{ name: 'a', doc: 'd', docZh: '說明。', column: 'epz', min: 0 }", 'uses undeclared columns: epz'],
+  ["{ name: 'a', doc: 'd', docZh: '說明。', column: 'eps', sum: ['epz'] }", 'uses undeclared columns: epz'],
+  ["{ name: 'a', doc: 'd', docZh: '說明。', dataset: 'nothing', on: { ticker: 'ticker' } }", 'refers to the unknown dataset nothing'],
   [
     "{ name: 'a', doc: 'd', docZh: '說明。', dataset: 'earnings', on: { tikcer: 'ticker' } }",
     'refers to columns that earnings does not store: tikcer',
@@ -52,7 +49,7 @@ it.each([
 })
 
 it('the catalog refuses a dataset that names an undeclared column or parameter, or a virtual column where it needs a stored one', async () => {
-  const undeclared = 'earnings.ts names columns that it does not declare: epz'
+  const undeclared = 'earnings.ts uses undeclared columns: epz'
   for (const [change, message] of [
     ["grain: ['epz']", undeclared],
     ["key: 'epz'", undeclared],
@@ -64,13 +61,10 @@ it('the catalog refuses a dataset that names an undeclared column or parameter, 
     ["filters: { ...dataset.filters, x: { column: 'epz', op: 'eq', doc: 'd' } }", undeclared],
     ["filters: { ...dataset.filters, x: { column: 'eps', also: 'epz', op: 'eq', doc: 'd' } }", undeclared],
     ["search: [{ type: 'symbol', id: 'epz' }]", undeclared],
-    [
-      "search: [{ type: 'symbol', id: 'ticker', param: 'tikcer' }]",
-      'earnings.ts lets search link by parameters that it does not declare: tikcer',
-    ],
+    ["search: [{ type: 'symbol', id: 'ticker', param: 'tikcer' }]", 'earnings.ts declares search parameters that are not filters: tikcer'],
     [
       "columns: { ...dataset.columns, ticker: { ...dataset.columns.ticker, virtual: '1' } }",
-      'earnings.ts needs columns stored that it declares virtual: ticker',
+      'earnings.ts requires stored columns that it declares as virtual: ticker',
     ],
   ] as const)
     await expect.soft(changed(change), change).rejects.toThrow(message)

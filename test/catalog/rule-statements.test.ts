@@ -14,8 +14,8 @@ it.each<[RowRule, string, string]>([
   [{ ...named, dataset: 'list', on: { code: 'a' } }, 'a in list (code)', 'a 見於 list（code）'],
   [
     { ...named, dataset: 'list', on: { code: 'a' }, since: 'day' },
-    'a in list (code), from its day on by day',
-    'a 見於 list（code），自其基準日起，依 day',
+    'a in list (code), for rows with day on or after its date',
+    'a 見於 list（code），限 day 不早於其基準日者',
   ],
   [{ ...named, holds: 'a <= b' }, 'a <= b', 'a <= b'],
 ])('the rule %j is stated as "%s"', (rule, en, zh) => {

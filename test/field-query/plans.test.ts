@@ -173,15 +173,15 @@ describe('field declarations', () => {
 
   it('accepts a complete field declaration', () => loading(earnings()).not.toThrow())
   it('refuses a field name that another dataset declares', () =>
-    loading(earnings(), { ...earnings(), slug: 'other' }).toThrow('other and earnings both have a field earnings.revenue of company'))
+    loading(earnings(), { ...earnings(), slug: 'other' }).toThrow('other and earnings both declare the field earnings.revenue of company'))
   it('refuses a field name with more than one dot', () =>
-    loading({ ...earnings(), fields: [{ ...view(), names: { 'a.b.c': 'eps' } }] }).toThrow('earnings names a field a.b.c'))
+    loading({ ...earnings(), fields: [{ ...view(), names: { 'a.b.c': 'eps' } }] }).toThrow('earnings declares a field a.b.c'))
   it('refuses a default that is not a declared field', () =>
     loading({ ...earnings(), fields: [{ ...view(), defaults: ['eps'] }] }).toThrow('earnings has no field eps'))
   it('refuses an id column that is not the key of the dataset', () =>
     loading({ ...earnings(), fields: [{ ...view(), id: 'fiscal_period' }] }).toThrow('by ticker, not by fiscal_period'))
   it('refuses field declarations without a plan for a dataset that is not sold', () => {
     const { access: _, ...unsold } = earnings()
-    loading(unsold).toThrow('its fields need a plan of their own')
+    loading(unsold).toThrow('its fields need their own plan')
   })
 })
