@@ -14,7 +14,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const SERVER_INFO = { name: 'twmd', title: 'Taiwan market data', version }
 
 const INSTRUCTIONS =
-  'Historical Taiwan market data as it was published: prices, institutional trades, earnings, monthly revenue, yields, brokers, corporate events. Begin with find for names, then describe_dataset for columns and filters, then get_rows or get_fields. Days are days in Taipei (YYYY-MM-DD), absent values are null; shares are shares and money is New Taiwan dollars unless the unit of a column says otherwise. Say data_as_of and release with figures you repeat, and whatever warnings hold: synthetic_sample_data means that rows are made up. Nothing is investment advice.'
+  'Historical Taiwan market data as published: prices, institutional trades, earnings, monthly revenue, yields, brokers, corporate events. Call find first for names, then describe_dataset for columns and filters, then get_rows or get_fields. Days are Taipei days (YYYY-MM-DD). Missing values are null. Amounts are in shares and New Taiwan dollars unless the unit of a column differs. Report data_as_of, release and all warnings with any figures; synthetic_sample_data means that rows are synthetic. Nothing is investment advice.'
 
 /** Receives failed calls: refusals and internal errors. */
 export type Report = (refusal: Refusal, error: unknown, tool: string) => void
@@ -41,7 +41,7 @@ export function createServer(
       const names = tools.map(({ listed }) => listed.name).join(', ')
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `There is no tool named ${withoutSecrets(params.name).slice(0, 100)}; there are ${names}.`,
+        `There is no tool ${withoutSecrets(params.name).slice(0, 100)}. Available tools: ${names}.`,
       )
     }
     const call = callOf()

@@ -3,36 +3,40 @@ import { clipped, type Refusal, type RefusalCode, type Words } from '../core/ind
 /** Next steps for an agent after a refusal; other codes explain them in their message. */
 const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
   unknown_dataset: {
-    en: 'Call describe_dataset without arguments for all names, or find with type dataset.',
+    en: 'Call describe_dataset without arguments for all dataset names, or find with type dataset.',
     zh: '請呼叫 describe_dataset（不帶參數）取得所有名稱，或以 find 搜尋類型 dataset。',
   },
   invalid_parameter: {
-    en: 'Correct the arguments and call again; describe_dataset lists columns and filters, find the names of fields.',
-    zh: '請修正參數後再次呼叫；describe_dataset 列出欄位與篩選條件，find 可找到欄位名稱。',
+    en: 'Correct the arguments and call again. describe_dataset lists columns and filters; find lists field names.',
+    zh: '請修正參數後再次呼叫。describe_dataset 列出欄位與篩選條件，find 可找到欄位名稱。',
   },
   unbounded_read: {
-    en: 'Add the filters that are named, or read one day of all keys with cross_section.',
+    en: 'Add the listed filters, or read one day of all keys with cross_section.',
     zh: '請加上所列的篩選條件，或以 cross_section 讀取單日所有代號。',
   },
   invalid_cursor: {
-    en: 'Send next_cursor as it was given, with the arguments it was given for, or leave cursor out.',
+    en: 'Send next_cursor unchanged with the same arguments, or omit cursor.',
     zh: '請以相同參數原樣傳送 next_cursor，或省略 cursor。',
   },
   missing_api_key: {
-    en: 'Tell the person that a key is needed; calling again does not help before.',
-    zh: '請告知使用者需要金鑰；在此之前再次呼叫沒有幫助。',
+    en: 'Tell the user that a key is required. Calling again without a key fails again.',
+    zh: '請告知使用者需要金鑰。沒有金鑰時再次呼叫仍會失敗。',
   },
   credits_exhausted: {
-    en: 'Stop calling tools that have a price until resets_at, and tell the person; describe_dataset and whats_new cost nothing.',
-    zh: '在 resets_at 之前請勿呼叫計價的工具，並告知使用者；describe_dataset 與 whats_new 免費。',
+    en: 'Stop calling priced tools until resets_at, and tell the user. describe_dataset and whats_new are free.',
+    zh: '在 resets_at 之前請勿呼叫計價的工具，並告知使用者。describe_dataset 與 whats_new 免費。',
   },
   query_timeout: { en: 'Narrow the filters to fewer keys or days and call again.', zh: '請縮小代號或日期範圍後再次呼叫。' },
-  release_retired: { en: 'Leave release out, and the cursor if one was sent.', zh: '請省略 release；若有 cursor 亦請省略。' },
-  dataset_building: { en: 'Read another dataset; describe_dataset without arguments lists those with data.', zh: '請改讀其他資料集。' },
+  release_retired: { en: 'Omit release, and cursor if one was sent.', zh: '請省略 release；若有 cursor 亦請省略。' },
+  dataset_building: {
+    en: 'Read another dataset. describe_dataset without arguments lists the datasets with data.',
+    zh: '請改讀其他資料集。describe_dataset（不帶參數）列出有資料的資料集。',
+  },
 }
 
 /**
- * Maximum faults in a refusal. Limits the text because a model reads it all and nobody pays for it.
+ * Maximum number of faults in a refusal. Limits the text, because a model reads it all and refusals
+ * are free of charge.
  */
 const MAX_FAULTS = 10
 /** Maximum characters of one message. */
@@ -87,11 +91,11 @@ interface PlanFacts {
 /** Texts with the required and the current plan, which the general message does not name. */
 const planWords = ({ slug, required_plan: required, current_plan: current, upgrade_url: plans }: PlanFacts) => ({
   sentence: {
-    en: `${slug} needs the plan ${required}; the present plan is ${current}.`,
-    zh: `${slug} 需要 ${required} 方案；目前方案為 ${current}。`,
+    en: `${slug} requires the ${required} plan. The current plan is ${current}.`,
+    zh: `${slug} 需要 ${required} 方案。目前方案為 ${current}。`,
   },
   next: {
-    en: `Calling again does not help: tell the person that it takes the plan ${required}, to which the account is moved at /account of this service (${plans} compares the plans), or use a dataset of the plan ${current}; describe_dataset says which.`,
-    zh: `再次呼叫沒有幫助：請告知使用者需要 ${required} 方案，可於本服務的 /account 變更（${plans} 比較各方案），或改用 ${current} 方案的資料集（見 describe_dataset）。`,
+    en: `Calling again fails again. Tell the user that the ${required} plan is required and can be selected at /account of this service (${plans} compares the plans), or use a dataset of the ${current} plan, as shown by describe_dataset.`,
+    zh: `再次呼叫仍會失敗。請告知使用者需要 ${required} 方案，可於本服務的 /account 變更（${plans} 比較各方案），或改用 ${current} 方案的資料集（見 describe_dataset）。`,
   },
 })

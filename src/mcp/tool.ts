@@ -84,7 +84,7 @@ const REFUSAL_SCHEMA = {
   type: 'object',
   properties: { error_code: { type: 'string' }, error_message: { type: 'string' } },
   required: ['error_code', 'error_message'],
-  description: 'Instead of all else: why there is no answer, and what_next.',
+  description: 'Present instead of all other fields if the call failed: the reason, and what_next.',
 }
 
 function parseArguments<I extends z.ZodObject>(schema: I, args: unknown): z.output<I> {
@@ -98,14 +98,14 @@ function faultOf(issue: z.core.$ZodIssue, argumentNames: readonly string[]): Fau
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.slice(0, 10).map(key => withoutSecrets(key).slice(0, 100))
     const words = {
-      en: `${names.join(', ')}: not an argument of this tool; known: ${argumentNames.join(', ')}`,
+      en: `${names.join(', ')}: not an argument of this tool; accepted: ${argumentNames.join(', ')}`,
       zh: `${names.join('、')} 不是此工具的參數；可用的參數：${argumentNames.join('、')}`,
     }
     return { loc: ['arguments', ...path], words, type: 'unknown_parameter' }
   }
   const name = path.join('.') || 'arguments'
   const isMissing = issue.code === 'invalid_type' && issue.input === undefined
-  const problem = isMissing && issue.message.startsWith('Invalid input') ? 'missing, and this tool needs it' : issue.message
+  const problem = isMissing && issue.message.startsWith('Invalid input') ? 'required by this tool' : issue.message
   const words = {
     en: `${name}: ${problem}`,
     zh: isMissing ? `此工具需要 ${name}` : `${name} 不符合此工具的輸入格式：${issue.message}`,
@@ -120,14 +120,14 @@ export function requireCaller({ caller }: ToolCall): Grant {
 }
 
 const NO_KEY: Words = {
-  en: 'This tool needs an API key, which is free: a person signs in at /account of this service, creates one, and puts it into the configuration of the MCP client as the header Authorization: Bearer sk_live_…. Without a key, describe_dataset and whats_new answer.',
-  zh: '此工具需要 API 金鑰（免費）：請在本服務的 /account 登入並建立金鑰，再於 MCP 用戶端設定標頭 Authorization: Bearer sk_live_…。沒有金鑰時可使用 describe_dataset 與 whats_new。',
+  en: 'This tool requires an API key, which is free. The user signs in at /account of this service, creates a key and sets the header Authorization: Bearer sk_live_… in the MCP client; describe_dataset and whats_new work without a key.',
+  zh: '此工具需要 API 金鑰（免費）。請使用者在本服務的 /account 登入並建立金鑰，再於 MCP 用戶端設定標頭 Authorization: Bearer sk_live_…；describe_dataset 與 whats_new 無須金鑰。',
 }
 
 /** Price of an answer, in the output of all priced tools. */
 export const Cost = z.object({
-  credits: z.int().meta({ description: 'Credits this answer cost.' }),
-  credits_left: z.int().nullable().meta({ description: 'Credits left in this period; null for readers without an account.' }),
+  credits: z.int().meta({ description: 'Credits charged for this call.' }),
+  credits_left: z.int().nullable().meta({ description: 'Credits left in this period. Null for callers without an account.' }),
 })
 
 /** Reports the price to the agent and to `onCharge`. */

@@ -36,7 +36,7 @@ it('get_rows refuses to list more than 100 files, free of charge, and suggests f
     expect([isError, said.error.error_code]).toEqual([true, 'invalid_parameter'])
     expect(said.error.detail).toMatchObject([{ loc: ['arguments', 'filters'], type: 'too_many' }])
     expect(said.error.error_message).toMatch(
-      /^101 files hold these rows, for \d+ credits; .*Choose them by symbol, .*GET \/v2\/datasets\/institutional-positioning\/parts/,
+      /^101 files match, for \d+ credits; .*Filter by symbol, .*GET \/v2\/datasets\/institutional-positioning\/parts/,
     )
     expect(balanced(s.dir, accountId)).toEqual(before)
   } finally {

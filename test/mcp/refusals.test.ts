@@ -86,7 +86,7 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
     { loc: ['arguments', 'filters', 'symbol'], type: 'missing' },
   ])
   expect((await refused(agent, 'find', { text: 'TSMC' })).detail).toMatchObject([
-    { loc: ['arguments', 'query'], type: 'missing', msg: 'query: missing, and this tool needs it' },
+    { loc: ['arguments', 'query'], type: 'missing', msg: 'query: required by this tool' },
     { loc: ['arguments'], type: 'unknown_parameter' },
   ])
   expect((await refused(agent, 'find', { query: 2330 })).detail).toMatchObject([{ type: 'pattern' }])
@@ -94,7 +94,7 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
   expect((await refused(agent, 'get_rows', { ...ROWS, cursor: 'MQ' })).error_code).toBe('invalid_cursor')
   const field = { entity_type: 'company', entities: ['2330'], fields: ['earnings.epss'] }
   expect((await refused(agent, 'get_fields', field)).error_message).toContain('earnings.eps')
-  await expect(agent.call('buy_shares')).rejects.toThrow('There is no tool named buy_shares')
+  await expect(agent.call('buy_shares')).rejects.toThrow('There is no tool buy_shares')
   expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
 })
 
@@ -137,7 +137,7 @@ it('a refusal states the required plan, and when credits reset', async () => {
   const positioning = { dataset: 'institutional-positioning', columns: ['trade_date'], filters: { symbol: '2330' } }
   const plan = await refused(agent, 'get_rows', positioning)
   expect(plan).toMatchObject({ error_code: 'plan_required', required_plan: 'pro', current_plan: 'free', blocking_gate: 'plan' })
-  expect(plan.error_message).toBe('institutional-positioning needs the plan pro; the present plan is free.')
+  expect(plan.error_message).toBe('institutional-positioning requires the pro plan. The current plan is free.')
   for (const part of ['tell the person', 'the plan pro', '/account', '/v2/product/tiers', 'a dataset of the plan free'])
     expect(plan.what_next).toContain(part)
   const fields = await refused(agent, 'get_fields', { entity_type: 'company', entities: ['2330'], fields: ['earnings.eps'] })

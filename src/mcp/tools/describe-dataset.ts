@@ -7,7 +7,7 @@ import { type Tool, tool } from '../tool.ts'
 const Filter = z.object({
   name: z.string(),
   column: z.string(),
-  operator: z.string().meta({ description: 'eq, in (several, by comma), from, to and others.' }),
+  operator: z.string().meta({ description: 'eq, in (several values, separated by commas), from, to and others.' }),
   required: z.boolean(),
   description: z.string(),
   example: z.string().nullable(),
@@ -20,7 +20,7 @@ const Column = z.object({
   nullable: z.boolean(),
   label_zh: z.string(),
   description: z.string(),
-  query_field: z.string().nullable().meta({ description: 'Its name for get_fields; null where it cannot be asked for there.' }),
+  query_field: z.string().nullable().meta({ description: 'Field name for get_fields. Null if not available there.' }),
 })
 
 const DatasetSummary = z.object({
@@ -28,7 +28,7 @@ const DatasetSummary = z.object({
   title: z.string(),
   title_zh: z.string(),
   minimum_plan: z.string(),
-  credits: z.int().meta({ description: 'Of one get_rows.' }),
+  credits: z.int().meta({ description: 'Price of one get_rows call.' }),
   data_as_of: z.string().nullable(),
   freshness: z.string(),
 })
@@ -36,7 +36,7 @@ const DatasetSummary = z.object({
 const DatasetDescription = z.object({
   ...DatasetSummary.shape,
   description: z.string(),
-  grain: z.array(z.string()).meta({ description: 'Columns that together name one row.' }),
+  grain: z.array(z.string()).meta({ description: 'Columns that identify a row.' }),
   default_sort: z.string(),
   rows: z.int().nullable(),
   first_date: z.string().nullable(),
@@ -46,7 +46,10 @@ const DatasetDescription = z.object({
   known_gaps: z.array(z.string()),
   warnings: z.array(z.string()),
   filters: z.array(Filter),
-  cross_section_filters: z.array(Filter).nullable().meta({ description: 'For get_rows with cross_section; null where there is none.' }),
+  cross_section_filters: z
+    .array(Filter)
+    .nullable()
+    .meta({ description: 'Filters for get_rows with cross_section. Null if not available.' }),
   columns: z.array(Column),
 })
 
@@ -59,12 +62,12 @@ export function describeDatasetTool(deps: CatalogStateDeps, fields: Fields): Too
       name: 'describe_dataset',
       title: 'Describe a dataset',
       description:
-        'Says of one dataset what its rows are: columns with type, unit and meaning, filters, first and last day, known gaps, plan and price. Without dataset it lists all there are. Price: none; no key is needed.',
+        'Describes one dataset: columns with type, unit and meaning, filters, first and last day, known gaps, plan and price. Without dataset, lists all datasets. Free; no key required.',
       input: z.strictObject({
-        dataset: z.string().min(1).max(100).optional().meta({ description: 'Slug, for example daily-prices; all of them when absent.' }),
+        dataset: z.string().min(1).max(100).optional().meta({ description: 'Slug, for example daily-prices. Default: all datasets.' }),
       }),
       output: z.object({
-        datasets: z.array(DatasetSummary).optional().meta({ description: 'Where no dataset was named.' }),
+        datasets: z.array(DatasetSummary).optional().meta({ description: 'Present if no dataset was specified.' }),
         dataset: DatasetDescription.optional(),
       }),
     },

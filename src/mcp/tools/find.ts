@@ -7,20 +7,23 @@ import { Cost, costOf, inCredits, requireCaller, type Tool, tool } from '../tool
 
 const Hit = z.object({
   type: z.enum(FOUND_TYPES),
-  id: z.string().meta({ description: 'What filters and get_fields take: a ticker, a code, or the slug of a dataset.' }),
+  id: z.string().meta({ description: 'Value for filters and get_fields: a ticker, a code, or the slug of a dataset.' }),
   title: z.string(),
-  subtitle: z.string().nullable().meta({ description: 'Kind and industry, for example.' }),
+  subtitle: z.string().nullable().meta({ description: 'Further description, for example type and industry.' }),
   market: z.string().nullable().meta({ description: 'TWSE or TPEX.' }),
-  datasets: z.array(z.string()).meta({ description: 'Slugs of datasets with rows of it, as the other tools take them.' }),
-  query_field: z.string().nullable().meta({ description: 'Of a field: its name for get_fields; null where it cannot be asked for there.' }),
+  datasets: z.array(z.string()).meta({ description: 'Slugs of datasets with rows of the hit, as accepted by the other tools.' }),
+  query_field: z
+    .string()
+    .nullable()
+    .meta({ description: 'Field name for get_fields, for hits that are fields. Null if not available there.' }),
 })
 
 const Output = z.object({
-  total: z.int().meta({ description: 'Hits in all.' }),
+  total: z.int().meta({ description: 'Total number of hits.' }),
   returned: z.int(),
   next_cursor: z.string().nullable(),
-  hits: z.array(Hit).meta({ description: 'Best first.' }),
-  by_type: z.record(z.string(), z.int()).meta({ description: 'How many hits of each type there are.' }),
+  hits: z.array(Hit).meta({ description: 'Best match first.' }),
+  by_type: z.record(z.string(), z.int()).meta({ description: 'Number of hits per type.' }),
   warnings: z.array(z.string()),
   hint: z.string().optional(),
   ...Cost.shape,
@@ -34,15 +37,24 @@ export function findTool(deps: SearchDeps, isFree: boolean): Tool {
     {
       name: 'find',
       title: 'Find securities, datasets and fields',
-      description: `Finds securities (by ticker, Chinese name or English short name), indices, industries and themes, brokers and branches, and what there is to read: datasets and their fields, in English or Chinese. Begin here. Codes and names are found by their beginning, too. Price: ${isFree ? 'none' : inCredits(SEARCH.access.credits)}.`,
+      description: `Finds securities (by ticker, Chinese name or English short name), indices, industries, themes, brokers, branches, datasets and fields, in English or Chinese. Call this tool first. Also matches prefixes of codes and names. Price: ${isFree ? 'none' : inCredits(SEARCH.access.credits)}.`,
       input: z.strictObject({
-        query: z.string().trim().min(1).max(200).meta({ description: 'For example 2330, 台積電, TSMC, yield curve, 三大法人.' }),
+        query: z
+          .string()
+          .trim()
+          .min(1)
+          .max(200)
+          .meta({ description: 'Search text, for example 2330, 台積電, TSMC, yield curve, 三大法人.' }),
         type: z
           .enum(['all', ...FOUND_TYPES])
           .default('all')
-          .meta({ description: 'Only hits of one type.' }),
+          .meta({ description: 'Returns hits of this type only.' }),
         limit: z.int().min(1).max(50).default(10),
-        cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the answer before, with the same query and type.' }),
+        cursor: z
+          .string()
+          .max(1_000)
+          .optional()
+          .meta({ description: 'next_cursor of the previous response, with the same query and type.' }),
       }),
       output: Output,
     },

@@ -8,9 +8,9 @@ import { takeFitting } from '../tokens.ts'
 import { Cost, costOf, inCredits, requireCaller, type Tool, tool } from '../tool.ts'
 
 const Value = z.object({
-  value: z.unknown().meta({ description: 'Text, number, true or false, or a list; never null.' }),
+  value: z.unknown().meta({ description: 'Text, number, boolean or list; never null.' }),
   unit: z.string().nullable(),
-  as_of_date: z.string().meta({ description: 'Day the value speaks of.' }),
+  as_of_date: z.string().meta({ description: 'Date of the value.' }),
   period: z.string().nullable().meta({ description: 'Fiscal period.' }),
   announced_at: z.string().nullable(),
   dataset: z.string(),
@@ -23,14 +23,14 @@ const Missing = z.object({ entity_id: z.string(), field: z.string(), reason: z.s
 
 const Output = z.object({
   entity_type: z.enum(ENTITY_TYPES),
-  as_of_date: z.string().meta({ description: 'The values were true as of this day.' }),
-  total: z.int().meta({ description: 'Entities asked for.' }),
-  returned: z.int().meta({ description: 'Entities answered here, those without values included.' }),
+  as_of_date: z.string().meta({ description: 'Day as of which the values are known.' }),
+  total: z.int().meta({ description: 'Number of requested entities.' }),
+  returned: z.int().meta({ description: 'Number of entities in this response, including those without values.' }),
   next_cursor: z.string().nullable(),
-  entities: z.array(Entity).meta({ description: 'Those with a value, in the order asked for.' }),
-  missing: z.array(Missing).meta({ description: 'Fields without a value, and why.' }),
+  entities: z.array(Entity).meta({ description: 'Entities with a value, in the requested order.' }),
+  missing: z.array(Missing).meta({ description: 'Fields without a value, with the reason.' }),
   known_gaps: z.array(z.string()),
-  warnings: z.array(z.string()).meta({ description: 'What must not be overlooked.' }),
+  warnings: z.array(z.string()).meta({ description: 'Warnings to report with the values.' }),
   ...Cost.shape,
 })
 
@@ -53,8 +53,8 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
   return tool(
     {
       name: 'get_fields',
-      title: 'Read single values, as of a day',
-      description: `Answers named fields of up to ${MOST_ENTITIES} companies, brokers, branches, indices or bond tenors: one value each, with its day, unit and release; today's, or what was known as of an earlier day, which later revisions do not change. find with type field tells the names (query_field). For histories and tables call get_rows. Price: ${isFree ? 'none' : `${inCredits(QUERY.access.credits)} a call, whatever it names`}.`,
+      title: 'Read single values as of a day',
+      description: `Returns selected fields of up to ${MOST_ENTITIES} companies, brokers, branches, indices or bond tenors: one value each, with its date, unit and release. Values are current, or as known on an earlier day without later revisions. find with type field returns field names (query_field). For histories and tables, call get_rows. Price: ${isFree ? 'none' : `${inCredits(QUERY.access.credits)} per call, regardless of the number of fields`}.`,
       input: z.strictObject({
         entity_type: z.enum(ENTITY_TYPES).meta({ description: ENTITY_TYPES.map(type => `${type}: ${ENTITIES[type].doc}`).join(' ') }),
         entity_ids: Ids.optional().meta({ description: 'Ids, for example ["2330","2317"]. Required.' }),
@@ -64,9 +64,9 @@ export function getFieldsTool(deps: QueryDeps, fields: Fields, isFree: boolean):
           .min(1)
           .max(100)
           .optional()
-          .meta({ description: 'For example ["earnings.eps"]; a default choice when absent.' }),
-        as_of_date: z.iso.date().optional().meta({ description: 'Day in Taipei, not after today; today when absent.' }),
-        cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the answer before, with the same arguments.' }),
+          .meta({ description: 'Fields, for example ["earnings.eps"]. Default: the default fields.' }),
+        as_of_date: z.iso.date().optional().meta({ description: 'Taipei day, not in the future. Default: today.' }),
+        cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the previous response, with the same arguments.' }),
       }),
       output: Output,
     },

@@ -27,36 +27,40 @@ const Text = z.union([z.string(), z.number(), z.boolean()])
 const INPUT = z.strictObject({
   dataset: z.string().min(1).max(100).meta({ description: 'Slug, for example institutional-positioning.' }),
   columns: z
-    .array(z.string().min(1).max(100), { error: 'name the columns you need, as a list; describe_dataset lists them' })
-    .min(1, 'name at least one column; describe_dataset lists them')
+    .array(z.string().min(1).max(100), { error: 'specify the required columns as a list; describe_dataset lists all columns' })
+    .min(1, 'specify at least one column; describe_dataset lists all columns')
     .max(100)
     .optional()
     .meta({
-      description: 'Required unless files is true. Only these columns are returned, in this order; few columns leave room for many rows.',
+      description: 'Columns to return, in this order; required unless files is true. Fewer columns allow more rows.',
     }),
   filters: z
     .record(z.string().max(100), z.union([Text, z.array(Text).min(1).max(500)]))
     .default({})
     .meta({
       description:
-        'The filters of the dataset by name, as describe_dataset lists them, for example {"symbol":"2330","start_date":"2026-06-01"}; a list where a filter takes several.',
+        'Filters by name, as listed by describe_dataset, for example {"symbol":"2330","start_date":"2026-06-01"}. A list if a filter accepts several values.',
     }),
   cross_section: z
     .boolean()
     .default(false)
     .meta({ description: 'Reads all keys of one day, with the filters that describe_dataset lists under cross_section_filters.' }),
-  sort: z.string().max(500).optional().meta({ description: 'Columns by comma, from the greatest behind a minus: -trade_date,ticker.' }),
+  sort: z
+    .string()
+    .max(500)
+    .optional()
+    .meta({ description: 'Columns separated by commas, with a minus sign for descending order: -trade_date,ticker.' }),
   range: z
     .string()
     .max(500)
     .optional()
-    .meta({ description: 'Figures between two ends, both counted: close:100..250,volume:1000.. ; ..< leaves out the upper end.' }),
+    .meta({ description: 'Numeric ranges, both ends inclusive: close:100..250,volume:1000.. ; ..< excludes the upper end.' }),
   limit: z.int().min(1).max(MAX_ROWS).default(DEFAULT_ROWS),
-  cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the answer before, with the same arguments.' }),
-  release: z.string().max(40).optional().meta({ description: 'A kept release to read; the served one when absent.' }),
+  cursor: z.string().max(1_000).optional().meta({ description: 'next_cursor of the previous response, with the same arguments.' }),
+  release: z.string().max(40).optional().meta({ description: 'Retained release to read. Default: the served release.' }),
   files: z.boolean().default(false).meta({
     description:
-      'Instead of rows, answers URLs of the Parquet files that hold them, good for an hour without a key: for whole histories that a program reads. Chosen by the filters symbol, start_date and end_date; files hold all columns, and rows beside those wanted. Costs what as many rows cost in the largest answers of the plan.',
+      'Returns URLs of the Parquet files instead of rows, valid for one hour without a key, for programs that read full histories. Selected by the filters symbol, start_date and end_date. Files contain all columns and may contain further rows. Priced as the same rows in responses of the plan’s maximum size.',
   }),
 })
 
@@ -66,28 +70,28 @@ const Cell = z.unknown()
 const Download = z.object({
   csv_url: z.string(),
   parquet_url: z.string(),
-  most_rows: z.int().meta({ description: 'Rows one such answer may hold by the plan.' }),
+  most_rows: z.int().meta({ description: 'Maximum number of rows per response of the plan.' }),
   how: z.string(),
 })
 
 const Output = z.object({
   dataset: z.string(),
-  release: z.string().nullable().meta({ description: 'All pages are of this release.' }),
+  release: z.string().nullable().meta({ description: 'Release of all pages.' }),
   data_as_of: z.string().nullable().meta({ description: 'Newest day of the data.' }),
   columns: z.array(z.string()),
-  total: z.int().nullable().meta({ description: 'Rows in all; null where more than 100,000 rows would have to be looked at.' }),
+  total: z.int().nullable().meta({ description: 'Total number of rows. Null if counting would scan more than 100,000 rows.' }),
   returned: z.int(),
-  next_cursor: z.string().nullable().meta({ description: 'Null where there are no more rows.' }),
+  next_cursor: z.string().nullable().meta({ description: 'Null on the last page.' }),
   rows: z.array(z.array(Cell)).meta({ description: 'Values in the order of columns.' }),
-  empty_reason: z.string().nullable().meta({ description: 'Why there are no rows.' }),
+  empty_reason: z.string().nullable().meta({ description: 'Reason if there are no rows.' }),
   unknown_symbols: z
     .array(z.object({ symbol: z.string(), did_you_mean: z.array(z.object({ symbol: z.string(), name: z.string() })) }))
     .optional()
     .meta({ description: 'Requested tickers that no dataset has, with similar ones.' }),
   known_gaps: z.array(z.string()),
-  warnings: z.array(z.string()).meta({ description: 'What must not be overlooked; synthetic_sample_data where rows are made up.' }),
-  download: Download.optional().meta({ description: 'Where all rows of this question are read over HTTP, where there are more.' }),
-  files: SignedFiles.optional().meta({ description: 'Where files was true.' }),
+  warnings: z.array(z.string()).meta({ description: 'Warnings to report with the rows; synthetic_sample_data for synthetic rows.' }),
+  download: Download.optional().meta({ description: 'HTTP URL of all rows of this query, if there are more.' }),
+  files: SignedFiles.optional().meta({ description: 'Present if files was true.' }),
   ...Cost.shape,
 })
 
@@ -98,14 +102,12 @@ export function getRowsTool(deps: RowsDeps, isFree: boolean): Tool {
   const signFiles = createSignFiles(deps)
   const sections = new Map(crossSections(deps.catalog).map(section => [section.sectionOf.slug, section]))
   const prices = served(deps.catalog).map(({ access }) => access!.credits)
-  const price = isFree
-    ? 'none'
-    : `${Math.min(...prices)} to ${inCredits(Math.max(...prices))} a call, as describe_dataset says of each dataset`
+  const price = isFree ? 'none' : `${Math.min(...prices)} to ${inCredits(Math.max(...prices))} per call, as listed by describe_dataset`
   return tool(
     {
       name: 'get_rows',
       title: 'Read rows of a dataset',
-      description: `Reads rows of one dataset: the columns you name, filtered and sorted, ${DEFAULT_ROWS} rows without limit. Call describe_dataset first for columns, filters and units. Sort by the column you need and request few rows: for the last day of a security, sort by -<day column> with limit 1. total and next_cursor show what did not fit. Price: ${price}.`,
+      description: `Returns rows of one dataset: selected columns, filtered and sorted, ${DEFAULT_ROWS} rows by default. Call describe_dataset first for columns, filters and units. Sort by the required column and request few rows: for the last day of a security, sort by -<day column> with limit 1. total and next_cursor show whether more rows exist. Price: ${price}.`,
       input: INPUT,
       output: Output,
     },
@@ -224,6 +226,6 @@ function downloadLinks(origin: string, { dataset, params }: RowsQuery, { release
     csv_url: url('csv'),
     parquet_url: url('parquet'),
     most_rows: rowLimit,
-    how: `GET with the same API key in X-API-Key; ${inCredits(dataset.access!.credits)} an answer.`,
+    how: `GET with the same API key in X-API-Key; ${inCredits(dataset.access!.credits)} per response.`,
   }
 }

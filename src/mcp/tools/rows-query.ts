@@ -54,7 +54,7 @@ export function parseRowsQuery(dataset: Dataset, sections: ReadonlyMap<string, D
 
 const noCrossSection = (slug: string): Fault => ({
   loc: ['arguments', 'cross_section'],
-  words: { en: `${slug} has no cross-section; leave cross_section out`, zh: `${slug} 沒有橫斷面資料；請省略 cross_section` },
+  words: { en: `${slug} has no cross-section: omit cross_section`, zh: `${slug} 沒有橫斷面資料；請省略 cross_section` },
   type: 'enum',
 })
 
@@ -79,8 +79,8 @@ const dateWithoutCrossSection = (slug: string): Fault => ({
 const misplacedFault = (name: string): Fault => ({
   loc: ['arguments', 'filters', name],
   words: {
-    en: `${name} is not a filter; of these the tool takes columns, sort, range, limit, cursor and release beside filters`,
-    zh: `${name} 不是篩選條件；此工具另以 columns、sort、range、limit、cursor 與 release 參數接受`,
+    en: `${name} is not a filter: pass columns, sort, range, limit, cursor and release as arguments of the tool, not in filters`,
+    zh: `${name} 不是篩選條件；columns、sort、range、limit、cursor 與 release 為此工具的參數，不屬於 filters`,
   },
   type: 'unknown_parameter',
 })
@@ -91,7 +91,7 @@ function unknownFilterFault({ slug, filters }: Dataset): (name: string) => Fault
   return name => {
     const suggestion = nearestParam(name, filterNames)
     const words = {
-      en: `${name} is not a filter of ${slug}; known: ${filterNames.join(', ')}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+      en: `${name} is not a filter of ${slug}; accepted: ${filterNames.join(', ')}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
       zh: `${name} 不是 ${slug} 的篩選條件；可用的篩選條件：${filterNames.join('、')}${suggestion ? `；您是指 ${suggestion} 嗎？` : ''}`,
     }
     return { loc: ['arguments', 'filters', name], words, type: 'unknown_parameter' }
@@ -103,7 +103,7 @@ const missingFaults = (dataset: Dataset, filters: RowsArguments['filters']): rea
     .filter(([name, { required }]) => required && !Object.hasOwn(filters, name))
     .map(([name, { doc }]) => ({
       loc: ['arguments', 'filters', name],
-      words: { en: `filters must have ${name}: ${doc}`, zh: `filters 必須包含 ${name}` },
+      words: { en: `filters requires ${name}: ${doc}`, zh: `filters 必須包含 ${name}` },
       type: 'missing',
     }))
 
@@ -115,8 +115,8 @@ function unknownColumnsFault(unknown: readonly string[], all: readonly string[])
   const listed = unknown.slice(0, MAX_NAMED)
   const more = unknown.length - MAX_NAMED
   const words = {
-    en: `columns names ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}, and there are ${all.join(', ')}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
-    zh: `columns 指定了 ${listed.join('、')}${more > 0 ? ` 等 ${unknown.length} 個` : ''}；可用的欄位：${all.join('、')}${suggestion ? `；您是指 ${suggestion} 嗎？` : ''}`,
+    en: `columns contains the unknown columns ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}; available: ${all.join(', ')}${suggestion ? `; did you mean ${suggestion}?` : ''}`,
+    zh: `columns 含有不存在的欄位 ${listed.join('、')}${more > 0 ? ` 等 ${unknown.length} 個` : ''}；可用的欄位：${all.join('、')}${suggestion ? `；您是指 ${suggestion} 嗎？` : ''}`,
   }
   return { loc: ['arguments', 'columns'], words, type: 'enum' }
 }

@@ -22,10 +22,10 @@ export interface FilesDeps extends Omit<PartsDeps, 'gate'> {
 
 /** Files of rows with their signed URLs. */
 export const SignedFiles = z.object({
-  expires_at: z.string().nullable().meta({ description: 'When the URLs end.' }),
-  total: z.int().meta({ description: 'Files in all; where more than returned, choose by symbol or dates.' }),
+  expires_at: z.string().nullable().meta({ description: 'Expiry time of the URLs.' }),
+  total: z.int().meta({ description: 'Total number of files. If more than returned, filter by symbol or dates.' }),
   returned: z.int(),
-  rows: z.int().meta({ description: 'Rows of all files.' }),
+  rows: z.int().meta({ description: 'Total number of rows in all files.' }),
   bytes: z.int(),
   list: z.array(
     z.object({
@@ -88,12 +88,12 @@ export function createSignFiles({ served, gate, ...deps }: FilesDeps) {
 const MAX_FILES = 100
 
 /**
- * @throws Refusal invalid_parameter if the answer has no room for all URLs, which would be charged
+ * @throws Refusal invalid_parameter if the response cannot contain all URLs, which would be charged
  */
 function refuseTooMany(dataset: Dataset, { files, credits }: { readonly files: number; readonly credits: number }): void {
   if (files <= MAX_FILES) return
   const words = {
-    en: `${files} files hold these rows, for ${credits} credits; an answer has room for ${MAX_FILES}. Choose them by symbol, or list all of them with GET ${pathOf(dataset)}/parts`,
+    en: `${files} files match, for ${credits} credits; a response contains at most ${MAX_FILES}. Filter by symbol, or list all files with GET ${pathOf(dataset)}/parts`,
     zh: `符合的檔案有 ${files} 個，共 ${credits} 點；單次回應至多 ${MAX_FILES} 個。請以 symbol 縮小範圍，或以 GET ${pathOf(dataset)}/parts 列出全部`,
   }
   throw parameterRefusal(dataset, [{ loc: ['arguments', 'filters'], words, type: 'too_many' }])
@@ -118,19 +118,19 @@ function partsOf(dataset: Dataset, { columns: _, release, ...filters }: RowsQuer
 
 const WITHOUT_FILES: Fault = {
   loc: ['arguments', 'files'],
-  words: { en: 'files are for holders of an API key of the service; leave files out', zh: '檔案僅提供給持有 API 金鑰者；請省略 files' },
+  words: { en: 'files requires an API key of the service: omit files', zh: 'files 須使用本服務的 API 金鑰；請省略 files' },
   type: 'enum',
 }
 const notForFiles = (name: string): Fault => ({
   loc: ['arguments', 'filters', name],
   words: {
-    en: `${name}: files are chosen by symbol, start_date and end_date only`,
-    zh: `${name}：檔案只能以 symbol、start_date 與 end_date 選擇`,
+    en: `${name}: files can be filtered by symbol, start_date and end_date only`,
+    zh: `${name}：檔案只能以 symbol、start_date 與 end_date 篩選`,
   },
   type: 'unknown_parameter',
 })
 const invalidDay = (name: string): Fault => ({
   loc: ['arguments', 'filters', name],
-  words: { en: `${name} must be a day such as 2026-06-30`, zh: `${name} 必須是日期，例如 2026-06-30` },
+  words: { en: `${name} must be a day, for example 2026-06-30`, zh: `${name} 必須是日期，例如 2026-06-30` },
   type: 'date',
 })

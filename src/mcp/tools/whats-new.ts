@@ -16,11 +16,11 @@ const ChangedRows = z.object({ rows: z.int(), data_date_from: z.string().nullabl
 
 const Update = z.object({
   dataset: z.string().meta({ description: 'Slug.' }),
-  kind: z.string().meta({ description: 'What happened: new_rows, revision, withdrawal and others.' }),
+  kind: z.string().meta({ description: 'Type of publication: new_rows, revision, withdrawal and others.' }),
   published_at: z.string(),
   data_as_of: z.string(),
   added: ChangedRows,
-  changed: ChangedRows.meta({ description: 'Rows that were published before and have other values now, and of which days.' }),
+  changed: ChangedRows.meta({ description: 'Rows that were published before and changed, with their days.' }),
   removed: ChangedRows,
   synthetic: z.boolean(),
   release: z.string(),
@@ -30,10 +30,10 @@ const Update = z.object({
 const Output = z.object({
   since: z.string().nullable(),
   published_since: z.string().nullable(),
-  total: z.int().meta({ description: 'Publications in all, on all pages.' }),
+  total: z.int().meta({ description: 'Total number of publications on all pages.' }),
   returned: z.int(),
   next_cursor: z.string().nullable(),
-  omitted: z.int().meta({ description: 'Publications that since left out, because their data is of earlier days.' }),
+  omitted: z.int().meta({ description: 'Number of publications that since excluded, because their data is older.' }),
   empty_reason: z.string().nullable(),
   updates: z.array(Update).meta({ description: 'Newest first.' }),
 })
@@ -45,21 +45,21 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
       name: 'whats_new',
       title: 'What was published or revised',
       description:
-        'Tells which datasets got new rows, and which published rows were changed or removed afterwards, with the days they are of: one entry a publication, newest first. Price: none; no key is needed.',
+        'Lists which datasets received new rows and which published rows were changed or removed later, with the affected days: one entry per publication, newest first. Free; no key required.',
       input: z.strictObject({
         published_since: z
           .string()
           .max(40)
           .optional()
-          .meta({ description: 'Publications since that day or time (RFC 3339; in Taipei where no offset is written).' }),
+          .meta({ description: 'Publications since that day or time (RFC 3339, Taipei time without an offset).' }),
         since: z.iso.date().optional().meta({
           description:
-            'Publications whose data reaches that day. When none of since, published_since and dataset is sent: the newest day of data of each category.',
+            'Publications whose data reaches that day. Default, without since, published_since and dataset: the newest data day of each category.',
         }),
-        dataset: z.string().min(1).max(100).optional().meta({ description: 'Only this one, by slug.' }),
+        dataset: z.string().min(1).max(100).optional().meta({ description: 'Publications of this dataset only, by slug.' }),
         category: z.enum(UPDATE_CATEGORIES).optional(),
         limit: z.int().min(1).max(200).default(20),
-        cursor: z.string().max(8_192).optional().meta({ description: 'next_cursor of the answer before, with the same arguments.' }),
+        cursor: z.string().max(8_192).optional().meta({ description: 'next_cursor of the previous response, with the same arguments.' }),
       }),
       output: Output,
     },
@@ -108,7 +108,7 @@ function normalizedTime(text: string): string {
 const INVALID_TIME: Fault = {
   loc: ['arguments', 'published_since'],
   words: {
-    en: 'published_since must be a day or an RFC 3339 timestamp, such as 2026-06-30T18:00:00+08:00',
+    en: 'published_since must be a day or an RFC 3339 timestamp, for example 2026-06-30T18:00:00+08:00',
     zh: 'published_since 必須是日期或 RFC 3339 時間，例如 2026-06-30T18:00:00+08:00',
   },
   type: 'timestamp',
