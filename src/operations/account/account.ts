@@ -4,7 +4,7 @@ import type { Words } from '../../core/index.ts'
 import { accountView, creditsView, grantView, limitsView, settingsView } from './account-views.ts'
 import type { AccountCaller, AccountDeps, SignedInCaller, WordedCall } from './callers.ts'
 
-const needs = (plan: PlanId): Words => ({ en: `needs plan ${plan}`, zh: `需要 ${plan} 方案` })
+const needs = (plan: PlanId): Words => ({ en: `requires plan ${plan}`, zh: `需要 ${plan} 方案` })
 
 /** Operations on the caller's account. */
 export function createAccountOperations({ catalog, control, gate, clock }: AccountDeps & { readonly catalog: Catalog }) {
@@ -40,8 +40,7 @@ export function createAccountOperations({ catalog, control, gate, clock }: Accou
 
     /**
      * The plan of a mail address. For unknown or malformed addresses returns the free plan in the
-     * same shape. For a closed account says so, and returns the credits that a new account would
-     * start with.
+     * same shape. For a closed account returns that status, and the credits of a new account.
      */
     summaryByEmail(text: string) {
       const email = readEmail(text)

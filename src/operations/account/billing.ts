@@ -25,8 +25,8 @@ export interface BillingDeps extends AccountDeps {
 }
 
 /**
- * A plan to buy; the one above the caller's when absent. Both URLs must be on the service's origin; the
- * default is its home page.
+ * A plan to purchase; default: the plan above the caller's. Both URLs must be on the service's
+ * origin; the default is its home page.
  */
 export interface CheckoutInput {
   readonly plan_id?: CheckoutOrder['planId'] | undefined
@@ -104,7 +104,7 @@ export function createBillingOperations(deps: BillingDeps) {
       const order = { accountId, customerId, planId, successUrl, cancelUrl }
       const idempotencyKey = orderKey(order, control, clock())
       const session = await callProvider(billing, call, () => billing.provider.openCheckout({ ...order, idempotencyKey }))
-      // The account may have been closed during the call; then nobody may pay for it.
+      // The account may have been closed during the call; then it must not pay.
       if (control.accounts.byId(accountId, clock())?.status !== 'active') throw new Refusal('account_closed')
       if (session.status === 'complete') throw await completedRefusal(billing, accountId, session, call)
       // Another checkout may have been paid during the call; then this one must not be returned.
@@ -190,7 +190,10 @@ export function createBillingOperations(deps: BillingDeps) {
   }
 }
 
-/** The cheapest plan above that of an account. @throws Refusal invalid_parameter for the highest plan */
+/**
+ * The cheapest plan above that of an account. @throws Refusal invalid_parameter for the highest
+ * plan
+ */
 function planAbove({ plan }: Pick<Account, 'plan'>): CheckoutOrder['planId'] {
   const above = (['pro', 'max'] as const).find(id => PLANS[id].rank > PLANS[plan].rank)
   if (above) return above
@@ -198,20 +201,20 @@ function planAbove({ plan }: Pick<Account, 'plan'>): CheckoutOrder['planId'] {
 }
 
 const NO_PLAN_ABOVE: Words = {
-  en: 'plan_id is required: no plan is above that of the account',
-  zh: '缺少必要的 plan_id：帳戶的方案已是最高',
+  en: 'plan_id is required: the account has the highest plan',
+  zh: '缺少必要的 plan_id：帳戶已是最高方案',
 }
 const SUBSCRIBED: Words = {
-  en: 'This account has a live subscription; change it in the portal.',
-  zh: '此帳戶已有生效中的訂閱；請於訂閱管理頁面變更。',
+  en: 'The account already has a live subscription. Change it in the portal.',
+  zh: '此帳戶已有生效中的訂閱。請於訂閱管理頁面變更。',
 }
 const COMPLETED: Words = {
-  en: 'This checkout was completed, so its page is over: GET /v2/self-serve/account shows the subscription, and a POST to portal_path opens the portal where it is changed.',
-  zh: '此結帳已完成，頁面不再有效：GET /v2/self-serve/account 可查看訂閱，POST 至 portal_path 可開啟訂閱管理頁面。',
+  en: 'This checkout is already completed. GET /v2/self-serve/account returns the subscription, and a POST to portal_path opens the portal to change it.',
+  zh: '此結帳已完成。GET /v2/self-serve/account 可查看訂閱，POST 至 portal_path 可開啟訂閱管理頁面。',
 }
 const EXPIRED: Words = {
-  en: 'This checkout expired without being paid, so its page is over: begin another under another Idempotency-Key, or without one.',
-  zh: '此結帳未付款即已過期，頁面不再有效：請以另一個 Idempotency-Key，或不帶此標頭，重新開始。',
+  en: 'This checkout expired without payment. Start another one with another Idempotency-Key, or without one.',
+  zh: '此結帳未付款即已過期。請以另一個 Idempotency-Key，或不帶此標頭，重新開始。',
 }
 
 export type BillingOperations = ReturnType<typeof createBillingOperations>
@@ -237,8 +240,8 @@ export async function callBillingProvider<T>(
 }
 
 /**
- * Customer whose portal an account opens: the one that pays now, which can belong to a former
- * account of the address. Null if nobody ever paid.
+ * Customer whose portal an account opens: the one that currently pays, which can belong to a former
+ * account of the address. Null if the account never had a customer.
  */
 export function customerOf({ subscriptions }: Pick<Control, 'subscriptions'>, { id, customerId }: Pick<Account, 'id' | 'customerId'>) {
   const all = subscriptions.byAccount(id)
@@ -271,6 +274,6 @@ function returnAddress(origin: string, name: string, input: string | undefined):
   const page = url?.protocol === 'https:' || url?.protocol === 'http:'
   if (page && url.origin === origin && url.username === '' && url.password === '') return url.href
   throw inputRefusal([
-    { loc: ['body', name], words: { en: `${name} must lie on ${origin}`, zh: `${name} 必須位於 ${origin}` }, type: 'url' },
+    { loc: ['body', name], words: { en: `${name} must be under ${origin}`, zh: `${name} 必須位於 ${origin}` }, type: 'url' },
   ])
 }

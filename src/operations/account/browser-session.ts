@@ -20,7 +20,7 @@ export function createBrowserSessions({ control, gate, clock }: Pick<AccountDeps
     /**
      * State of the browser: the session's account, and the limits for visitors.
      *
-     * @param caller null if nobody is signed in
+     * @param caller null if not signed in
      */
     view: (caller: SignedInCaller | null) => (caller ? view(caller) : signedOut),
     /** Opens a browser session. @returns its state and its maximum duration in seconds */

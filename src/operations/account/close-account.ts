@@ -63,7 +63,7 @@ const NOTHING_LEFT = {
   subscriptions: [],
 }
 
-/** Tells the owner of continuing subscriptions how to cancel them without the ended session. */
+/** Explains to the owner of live subscriptions how to cancel them without the ended session. */
 function subscriptionsView(
   unended: readonly Subscription[],
   links: ReadonlyMap<string, string>,
@@ -79,24 +79,24 @@ function subscriptionsView(
 }
 
 const LATER: Words = {
-  en: 'sign in with the same address (sign_in_path, with POST), then send POST to portal_path with the new token: it answers a fresh link into the portal.',
+  en: 'sign in with the same address (POST to sign_in_path), then send POST to portal_path with the new token for a new link to the portal.',
   zh: '請以同一電子郵件地址登入（以 POST 呼叫 sign_in_path），再以新權杖 POST 至 portal_path，即可取得新的訂閱管理頁面連結。',
 }
 const OPEN: Words = {
-  en: `The subscription goes on and is billed until it is cancelled. Open portal_url in a browser now and cancel there: it needs no sign-in and works for some minutes. Later, ${LATER.en}`,
-  zh: `訂閱仍會持續扣款，直到取消為止。請立即以瀏覽器開啟 portal_url 並取消：無須登入，數分鐘內有效。之後${LATER.zh}`,
+  en: `The subscription stays live and is billed until it is cancelled. Open portal_url in a browser now and cancel there; no sign-in is needed, and the link works for some minutes. Later, ${LATER.en}`,
+  zh: `訂閱仍會持續扣款，直到取消為止。請立即以瀏覽器開啟 portal_url 並取消；無須登入，連結於數分鐘內有效。之後${LATER.zh}`,
 }
 const OPEN_EACH: Words = {
-  en: `Several subscriptions go on, and each is billed until it is cancelled. Open the portal_url of every one in subscriptions now and cancel there: it needs no sign-in and works for some minutes. Later, ${LATER.en} With subscription_id in the body it opens the portal of that subscription.`,
-  zh: `有多筆訂閱仍會持續扣款，直到各自取消為止。請立即以瀏覽器開啟 subscriptions 中每一筆的 portal_url 並取消：無須登入，數分鐘內有效。之後${LATER.zh}於請求內容帶入 subscription_id，可開啟該筆訂閱的管理頁面。`,
+  en: `Several subscriptions stay live, and each is billed until it is cancelled. Open the portal_url of each one in subscriptions now and cancel there; no sign-in is needed, and the links work for some minutes. Later, ${LATER.en} Send subscription_id in the body to select the subscription.`,
+  zh: `有多筆訂閱仍會持續扣款，直到各自取消為止。請立即以瀏覽器開啟 subscriptions 中每一筆的 portal_url 並取消；無須登入，連結於數分鐘內有效。之後${LATER.zh}於請求內容帶入 subscription_id，可指定該筆訂閱。`,
 }
 const SIGN_IN: Words = {
-  en: `The subscription goes on and is billed until it is cancelled, and the payment provider gave no link at the moment. To cancel, ${LATER.en}`,
+  en: `The subscription stays live and is billed until it is cancelled. The payment provider currently returns no link. To cancel, ${LATER.en}`,
   zh: `訂閱仍會持續扣款，直到取消為止；金流服務目前未提供連結。若要取消，${LATER.zh}`,
 }
 const ENDING: Words = {
-  en: `The subscription is live until the period paid for ends, is set to end with it, and is not billed again unless it is resumed. Open portal_url in a browser now to see that it is, and to keep its invoices: it needs no sign-in and works for some minutes. Later, ${LATER.en}`,
-  zh: `訂閱在已付款期間內仍有效，已設定於期滿時終止；除非恢復訂閱，否則不再扣款。請立即以瀏覽器開啟 portal_url 確認並保存發票：無須登入，數分鐘內有效。之後${LATER.zh}`,
+  en: `The subscription stays live until the end of the paid period and is not billed again unless it is resumed. Open portal_url in a browser now to check this and save the invoices; no sign-in is needed, and the link works for some minutes. Later, ${LATER.en}`,
+  zh: `訂閱在已付款期間內仍有效，期滿即終止；除非恢復訂閱，否則不再扣款。請立即以瀏覽器開啟 portal_url 確認並保存發票；無須登入，連結於數分鐘內有效。之後${LATER.zh}`,
 }
 
 function nullWhenUnavailable(error: unknown): null {

@@ -45,6 +45,6 @@ export const createGrantPlan =
 export type GrantPlan = ReturnType<typeof createGrantPlan>
 
 /** Requirement on a grant's end, without the parameter name. */
-export const END_IN_FUTURE: Words = { en: 'must lie in the future', zh: '必須是未來的時間' }
+export const END_IN_FUTURE: Words = { en: 'must be in the future', zh: '必須是未來的時間' }
 
 const withName = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })

@@ -79,14 +79,14 @@ export function createIdempotentCall({ control, gate, clock }: Pick<AccountDeps,
 export type IdempotentCall = ReturnType<typeof createIdempotentCall>
 
 const IN_PROGRESS: Words = {
-  en: 'A call with this Idempotency-Key is in progress; ask again after retry_after seconds.',
-  zh: '使用此 Idempotency-Key 的請求仍在處理中；請於 retry_after 秒後再試。',
+  en: 'A request with this Idempotency-Key is in progress. Try again after retry_after seconds.',
+  zh: '使用此 Idempotency-Key 的請求仍在處理中。請於 retry_after 秒後再試。',
 }
 const SECRET_ERASED: Words = {
-  en: 'What this call made was revoked, deleted or given another secret, and the secret in the answer was erased; to create another, send another Idempotency-Key.',
-  zh: '此請求建立的項目已撤銷、刪除或更換密鑰，回覆中的內容已刪除；若要另外建立，請使用另一個 Idempotency-Key。',
+  en: 'The item that this request created was revoked, deleted or rotated, and its secret was deleted. Send another Idempotency-Key to create another.',
+  zh: '此請求建立的項目已撤銷、刪除或更換密鑰，其內容已刪除。若要另外建立，請使用另一個 Idempotency-Key。',
 }
 const OTHER_CALL: Words = {
-  en: 'idempotency-key was sent with another body before; send a new one for another call',
+  en: 'idempotency-key was already used with another body: send a new one for another request',
   zh: 'idempotency-key 先前已用於不同內容的請求；不同的請求請使用新的值',
 }

@@ -97,12 +97,12 @@ export function createManageKeys(deps: AccountDeps) {
 const isActive = ({ status }: KeyRecord): boolean => status === 'active'
 
 const NO_ACTIVE_KEY: Words = {
-  en: 'The account has no active key to put into a profile; create one with POST /v2/self-serve/api-keys.',
-  zh: '此帳戶沒有可寫入設定檔的有效金鑰；請以 POST /v2/self-serve/api-keys 建立一把。',
+  en: 'The account has no active key for a profile. Create one with POST /v2/self-serve/api-keys.',
+  zh: '此帳戶沒有可寫入設定檔的有效金鑰。請以 POST /v2/self-serve/api-keys 建立一把。',
 }
 const NOT_ACTIVE: Words = {
-  en: 'That key was revoked or has expired, so a profile with it would open nothing; name another or create one.',
-  zh: '此金鑰已撤銷或過期，寫入設定檔也無法使用；請指定另一把或重新建立。',
+  en: 'The key is revoked or has expired, so a profile with it would not work. Specify another key, or create one.',
+  zh: '此金鑰已撤銷或過期，寫入設定檔也無法使用。請指定另一把或重新建立。',
 }
 
 export type ManageKeys = ReturnType<typeof createManageKeys>
@@ -121,8 +121,8 @@ export function limitNewKeys({ keys }: Control, accountId: string, now: Date): v
 }
 
 const tooManyNewKeys = (seconds: number): Words => ({
-  en: `The account has made ${MAX_NEW_KEYS_PER_DAY} keys within a day, as many as it may; use one of those it has, or wait ${seconds} seconds.`,
-  zh: `此帳戶一天內已建立 ${MAX_NEW_KEYS_PER_DAY} 把金鑰，達到上限；請使用現有的金鑰，或等待 ${seconds} 秒。`,
+  en: `Daily limit of ${MAX_NEW_KEYS_PER_DAY} new keys reached. Use an existing key, or wait ${seconds} seconds.`,
+  zh: `每日可建立的 ${MAX_NEW_KEYS_PER_DAY} 把金鑰已達上限。請使用現有的金鑰，或等待 ${seconds} 秒。`,
 })
 
 export interface NewKeyOptions {

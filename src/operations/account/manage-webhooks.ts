@@ -276,25 +276,25 @@ const deliveryView = ({ messageId, type, state, createdAt, nextAt, attempts }: D
 })
 
 const DISABLED: Words = {
-  en: 'That webhook endpoint is disabled, so nothing is sent to it; enable it first.',
-  zh: '此 Webhook 端點已停用，不會傳送任何訊息；請先啟用。',
+  en: 'The webhook endpoint is disabled and receives no messages. Enable it first.',
+  zh: '此 Webhook 端點已停用，不會接收訊息。請先啟用。',
 }
 
 const BY_OPERATOR: Words = {
-  en: 'The operator of the service turned the webhook endpoint with that URL off, and alone turns it on again: until then it can be neither enabled, made anew, moved nor deleted; ask them.',
-  zh: '使用該網址的 Webhook 端點由服務營運者停用，僅能由其重新啟用；在此之前無法啟用、重新建立、更改網址或刪除。請與營運者聯絡。',
+  en: 'The operator disabled the webhook endpoint of this URL, so it cannot be enabled, recreated, moved or deleted. Contact the operator.',
+  zh: '使用該網址的 Webhook 端點由服務營運者停用，因此無法啟用、重新建立、更改網址或刪除。請與營運者聯絡。',
 }
 
 const TOO_MANY_WAITING: Words = {
-  en: 'Too many messages wait for that webhook endpoint to add a test: look at its deliveries to see why they fail, and send one of them again instead.',
-  zh: '此 Webhook 端點待送的訊息過多，無法再加入測試；請查看傳送紀錄以了解失敗原因，並改為重新傳送其中一則。',
+  en: 'Too many messages are queued for the webhook endpoint to add a test. Check its deliveries for errors, and send one of them again instead.',
+  zh: '此 Webhook 端點待送的訊息過多，無法再加入測試。請查看傳送紀錄的錯誤，並改為重新傳送其中一則。',
 }
 
 const OVER_LIMIT: Words = {
-  en: 'The account has more enabled webhook endpoints than its plan allows, and this is one of the newest, which are sent nothing new; turn an older one off, or move to a higher plan.',
-  zh: '此帳戶啟用的 Webhook 端點超過方案上限，而此端點屬於最新的端點，不會傳送新訊息；請停用較早的端點，或升級方案。',
+  en: 'More webhook endpoints are enabled than the plan allows, and the newest ones, including this one, receive no new messages. Disable an older endpoint, or move to a higher plan.',
+  zh: '此帳戶啟用的 Webhook 端點超過方案上限，最新的端點（包含此端點）不會接收新訊息。請停用較早的端點，或升級方案。',
 }
 const TOO_MANY_ENDPOINTS: Words = {
-  en: 'The account keeps as many webhook endpoints as it may, those that are turned off included; delete one first.',
-  zh: '此帳戶的 Webhook 端點數量（含已停用者）已達上限；請先刪除一個。',
+  en: 'Webhook endpoint limit reached, including disabled endpoints. Delete an endpoint first.',
+  zh: 'Webhook 端點數量（含已停用者）已達上限。請先刪除一個。',
 }

@@ -10,8 +10,8 @@ export interface AnonymousCaller {
 }
 
 const MEMBERS_ONLY: Readonly<Record<Locale, string>> = {
-  en: 'So many codes are asked for at the moment that they are mailed only to addresses that have an account. For a new one, ask again after resend_after seconds.',
-  'zh-TW': '目前索取驗證碼的請求過多，僅寄送至已有帳戶的電子郵件地址。若為新地址，請於 resend_after 秒後再索取。',
+  en: 'Too many codes are being requested, so codes are sent to addresses with an account only. For a new address, try again after resend_after seconds.',
+  'zh-TW': '目前索取驗證碼的請求過多，僅寄送至已有帳戶的電子郵件地址。若為新地址，請於 resend_after 秒後再試。',
 }
 
 /**

@@ -25,20 +25,20 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   request_id: {
     type: 'text',
     zh: '請求代號',
-    doc: 'Names the answer, as its header X-Request-Id did.',
-    docZh: '回應的代號，與標頭 X-Request-Id 相同。',
+    doc: 'Id of the response, as in its X-Request-Id header.',
+    docZh: '回應的識別碼，與 X-Request-Id 標頭相同。',
   },
-  at: { type: 'timestamp', zh: '時間', doc: 'When the read was let in.', docZh: '受理讀取的時間。' },
-  dataset: { type: 'text', zh: '資料集代號', doc: 'Id of what was read.', docZh: '所讀取的資料集代號。' },
-  slug: { type: 'text', zh: '資料集名稱', doc: 'Its name in paths.', docZh: '在路徑中的名稱。' },
+  at: { type: 'timestamp', zh: '時間', doc: 'Time at which the read was admitted.', docZh: '受理讀取的時間。' },
+  dataset: { type: 'text', zh: '資料集代號', doc: 'Id of the dataset or product.', docZh: '資料集或產品的代號。' },
+  slug: { type: 'text', zh: '資料集名稱', doc: 'Slug of the dataset or product in paths.', docZh: '資料集或產品在路徑中的名稱。' },
   key_id: {
     type: 'text',
     zh: '金鑰代號',
-    doc: 'Key it was read with; browser_ and more for a signed-in browser.',
-    docZh: '讀取所用的金鑰；以 browser_ 開頭者為已登入的瀏覽器。',
+    doc: 'API key of the read. Starts with browser_ for a signed-in browser.',
+    docZh: '讀取所用的金鑰；已登入的瀏覽器以 browser_ 開頭。',
   },
   credits: { type: 'integer', zh: '點數', doc: 'Credits charged.', docZh: '扣除的點數。' },
-  rows: { type: 'integer', zh: '列數', doc: 'Rows in the answer.', docZh: '回應的列數。' },
+  rows: { type: 'integer', zh: '列數', doc: 'Rows in the response.', docZh: '回應的列數。' },
 }
 
 /** Lists the account's charged answers, newest first, in any format. */

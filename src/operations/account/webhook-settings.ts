@@ -33,8 +33,8 @@ function datasetFaults(catalog: Catalog, names: readonly string[]): readonly Fau
     .map(slug => {
       const suggestion = nearest(slug, slugs)
       const words = {
-        en: `datasets names ${slug}, which is no dataset${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
-        zh: `datasets 中的 ${slug} 不是資料集${suggestion === undefined ? '' : `；您是否要找 ${suggestion}？`}`,
+        en: `datasets contains the unknown dataset ${slug}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+        zh: `datasets 含有不存在的資料集 ${slug}${suggestion === undefined ? '' : `；您是否要找 ${suggestion}？`}`,
       }
       return { loc: ['body', 'datasets'], words, type: 'enum', input: slug }
     })

@@ -177,10 +177,10 @@ function filtersOf(dataset: Dataset, { keys, from, to }: PartsInput): Parameters
 }
 
 const NO_KEY: Words = {
-  en: 'Rows of this dataset have no key to choose by; leave symbol out.',
-  zh: '此資料集沒有可供篩選的代號；請省略 symbol。',
+  en: 'Rows of this dataset have no key to filter by. Omit symbol.',
+  zh: '此資料集沒有可供篩選的代號。請省略 symbol。',
 }
 const NO_DATE: Words = {
-  en: 'Rows of this dataset have no date to choose by; leave start_date and end_date out.',
-  zh: '此資料集沒有可供篩選的日期；請省略 start_date 與 end_date。',
+  en: 'Rows of this dataset have no date to filter by. Omit start_date and end_date.',
+  zh: '此資料集沒有可供篩選的日期。請省略 start_date 與 end_date。',
 }

@@ -214,35 +214,38 @@ const fault = (name: string, { en, zh }: Words, type: FaultType): Refusal =>
   inputRefusal([{ loc: [name], words: { en: `${name} ${en}`, zh: `${name} ${zh}` }, type }])
 
 const UNKNOWN_SHARE: Words = {
-  en: 'There is no share of that name; /delta-sharing/shares lists those of your plan.',
-  zh: '沒有此名稱的 share；請以 /delta-sharing/shares 列出您的方案可用者。',
+  en: 'The share does not exist. /delta-sharing/shares lists the shares of your plan.',
+  zh: '查無此 share。您的方案可用者見 /delta-sharing/shares。',
 }
 const HIGHER_SHARE: Words = {
-  en: 'This share holds the tables of a higher plan; upgrade_url says what each plan includes.',
-  zh: '此 share 的資料表屬於較高的方案；各方案內容見 upgrade_url。',
+  en: 'The tables of this share require a higher plan. Compare the plans at upgrade_url.',
+  zh: '此 share 的資料表需要較高的方案。各方案內容見 upgrade_url。',
 }
 const UNKNOWN_SCHEMA: Words = {
-  en: `There is no schema of that name; every share has one, ${SHARED_SCHEMA}.`,
-  zh: `沒有此名稱的 schema；每個 share 只有一個：${SHARED_SCHEMA}。`,
+  en: `The schema does not exist. Use ${SHARED_SCHEMA}, the only schema of each share.`,
+  zh: `查無此 schema。每個 share 只有一個：${SHARED_SCHEMA}。`,
 }
 const UNKNOWN_TABLE: Words = {
-  en: 'There is no table of that name in this share; its all-tables lists those there are, and another share may have it.',
-  zh: '此 share 沒有該名稱的資料表；請以 all-tables 列出所有資料表，或查看其他 share。',
+  en: 'The table is not in this share. List its tables with all-tables, or check another share.',
+  zh: '此 share 沒有該資料表。請以 all-tables 列出所有資料表，或查看其他 share。',
 }
 const NOT_PUBLISHED: Words = {
-  en: 'This dataset has no release yet, so there is no table of it; all-tables lists it once it has one.',
-  zh: '此資料集尚未發布任何版本，因此沒有資料表；發布後會列於 all-tables。',
+  en: 'The dataset has no release yet, so there is no table. all-tables lists it after its first release.',
+  zh: '此資料集尚未發布任何版本，因此沒有資料表。發布後會列於 all-tables。',
 }
 const NOTHING_SINCE: Words = {
-  en: 'The table has no version since that moment; leave startingTimestamp out for the present one.',
-  zh: '該時間之後沒有新版本；省略 startingTimestamp 可得目前版本。',
+  en: 'The table has no version since that time. Omit startingTimestamp for the current version.',
+  zh: '該時間之後沒有新版本。省略 startingTimestamp 可取得目前版本。',
 }
-const BOTH_SELECTORS: Words = { en: 'and timestamp both name a version; send one of them', zh: '與 timestamp 都指定版本；請只傳送其中一個' }
+const BOTH_SELECTORS: Words = {
+  en: 'and timestamp both select a version: send one of them',
+  zh: '與 timestamp 都指定版本；請只傳送其中一個',
+}
 const NOT_A_TIMESTAMP: Words = {
-  en: 'must be an RFC 3339 timestamp, such as 2026-07-01T10:00:00Z',
+  en: 'must be an RFC 3339 timestamp, for example 2026-07-01T10:00:00Z',
   zh: '必須是 RFC 3339 時間，例如 2026-07-01T10:00:00Z',
 }
 const unknownVersion = (first: number, last: number): Words => ({
-  en: `The table has no such version: it has ${first} to ${last}, and the first of them is the oldest there is to go back to.`,
-  zh: `資料表沒有此版本：現有版本為 ${first} 至 ${last}，最早只能回溯到第一個。`,
+  en: `The version does not exist. Use ${first} to ${last}; older versions are not available.`,
+  zh: `查無此版本。可用的版本為 ${first} 至 ${last}；更早的版本無法取得。`,
 })

@@ -112,16 +112,16 @@ export function createSettleFiles({ control, clock, log, intake, acceptWaitMs = 
 }
 
 const UNKNOWN: Words = {
-  en: 'The quarantine keeps no file with that id; GET /v2/admin/quarantine lists those it does.',
-  zh: '隔離區沒有此識別碼的檔案；請以 GET /v2/admin/quarantine 列出現有檔案。',
+  en: 'The id is not in the quarantine. GET /v2/admin/quarantine lists its files.',
+  zh: '隔離區沒有此識別碼的檔案。請以 GET /v2/admin/quarantine 列出現有檔案。',
 }
-const DISCARDED: Words = { en: 'This file was discarded; receive it again to publish it.', zh: '此檔案已捨棄；若要發布請重新取得。' }
+const DISCARDED: Words = { en: 'The file was discarded. Receive it again to publish it.', zh: '此檔案已捨棄。若要發布，請重新取得。' }
 const ACCEPTED: Words = {
-  en: 'This file was accepted, or is being published; serve an earlier release to undo that.',
-  zh: '此檔案已接受或正在發布；若要撤回請改為提供較早的版本。',
+  en: 'The file was accepted, or is being published. To undo this, serve an earlier release.',
+  zh: '此檔案已接受或正在發布。若要撤回，請改為提供較早的版本。',
 }
 
 const onlyThese = (wrong: readonly string[], allowed: readonly string[]): Words => ({
-  en: `accept names ${wrong.join(', ')}; only ${allowed.join(', ')} may be let pass`,
-  zh: `accept 含有 ${wrong.join('、')}；僅可放行 ${allowed.join('、')}`,
+  en: `accept contains ${wrong.join(', ')}; only ${allowed.join(', ')} can be accepted`,
+  zh: `accept 含有 ${wrong.join('、')}；僅可接受 ${allowed.join('、')}`,
 })

@@ -93,7 +93,10 @@ export interface Meter {
 export const uncharged = (gate: Metering, caller: Grant): Charge => ({ credits: 0, quota: gate.quotaStatus(caller) })
 
 /** The client disconnected while queued. */
-const DISCONNECTED: Words = { en: 'The caller hung up while the request waited in line.', zh: '請求排隊等候時，呼叫端已中斷連線。' }
+const DISCONNECTED: Words = {
+  en: 'The caller disconnected while the request was queued. Send it again.',
+  zh: '請求排隊等候時，呼叫端已中斷連線。請重新傳送。',
+}
 
 /**
  * Runs a priced operation after checking the plan. Any failure counts as one error in the account's

@@ -69,8 +69,8 @@ export function createSearch(deps: SearchDeps): RunSearch {
 }
 
 const HINT: Words = {
-  en: 'Names are found as the exchanges list them: in Chinese, and companies and industries by their English short names, too. Try a code such as 2330, a Chinese name such as 台積電, or TSMC.',
-  zh: '名稱以交易所所列者為準：中文名稱，公司與產業另有英文簡稱。請試以代號（如 2330）、中文名稱（如台積電）或 TSMC 查詢。',
+  en: 'Search matches names as listed by the exchanges: Chinese names, and English short names of companies and industries. Try a code such as 2330, a Chinese name such as 台積電, or TSMC.',
+  zh: '搜尋以交易所所列的名稱為準：中文名稱，公司與產業另有英文簡稱。請試以代號（如 2330）、中文名稱（如台積電）或 TSMC 查詢。',
 }
 
 function find(
