@@ -66,9 +66,9 @@ export type AppDeps = AdmissionDeps &
   PartRouteDeps &
   PublicationDeps &
   Omit<PortalDeps, 'assets' | 'shell'> & {
-    /** Told of each request that is refused or fails, by the code that is sent. Must not throw. */
+    /** Called for each refused or failed request with the code that is sent. Must not throw. */
     readonly refused?: ((code: string) => void) | undefined
-    /** Told of each request that is answered before the framework sees it, because it cannot be read. Must not throw. */
+    /** Called for each malformed request that is answered before routing. Must not throw. */
     readonly unread?: ((status: number, code: string) => void) | undefined
   }
 
@@ -123,7 +123,10 @@ interface Unrouted extends Pick<AppDeps, 'unread'> {
   readonly config: Pick<Config, 'trustProxy'>
 }
 
-/** True if the address sends so many of these requests that the connection is closed without an answer. A proxy refuses them itself. */
+/**
+ * True if the address sends so many of these requests that the connection is closed without a
+ * response. A proxy refuses them itself.
+ */
 function isFlood({ gate, config }: Unrouted, socket: Socket): boolean {
   if (config.trustProxy.length > 0) return false
   return gate.floods.recordRefusal({ accountId: null, ip: socket.remoteAddress ?? '', socket }) !== null
@@ -214,7 +217,7 @@ const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'heade
 /** An error of the parser: what it was given, and how far it came. */
 type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
-/** What the rest of a request says of the form it wants its answer in, as far as it has arrived. */
+/** Accept headers in the rest of a request, as far as it has arrived. */
 const headersIn = (rest: string) => ({
   accept: /\r\naccept:([^\r\n]*)/i.exec(rest)?.[1],
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],
@@ -226,8 +229,9 @@ const LINGER_MS = 1_000
 const unreadable = new WeakSet<Socket>()
 
 /**
- * Refuses bytes that are no request: broken framing, headers beyond 16 KB, a request that does not arrive in time. Complete requests before
- * them on the connection are answered first. A connection that sent nothing is not counted.
+ * Refuses malformed bytes: broken framing, headers beyond 16 KB, a request that does not arrive in
+ * time. Earlier complete requests on the connection are answered first. A connection that sent
+ * nothing is not counted.
  */
 function refuseRaw(error: Unparsed, socket: Socket, deps: Unrouted): void {
   if (error.code === 'ECONNRESET' || (!socket.writable && socket.writableLength === 0)) return void socket.destroy()

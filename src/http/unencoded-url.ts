@@ -4,11 +4,11 @@ import { Refusal } from '../core/index.ts'
 const LONGEST = 2_000
 
 /**
- * The refusal of a URL with characters that it may hold only percent-encoded, with the form to send; undefined where the parser stumbled
- * over something else.
+ * Refusal of a URL with characters that must be percent-encoded, with the correct form; undefined
+ * if the parse error has another cause.
  *
- * @param packet bytes of the connection, as many as the parser was given at once
- * @param at where in them it stopped
+ * @param packet bytes of the connection, as passed to the parser
+ * @param at offset of the error
  */
 export function unencodedUrl(packet: Buffer, at: number): Refusal | undefined {
   const start = packet.lastIndexOf('\n', Math.max(0, at - 1)) + 1
@@ -21,13 +21,13 @@ export function unencodedUrl(packet: Buffer, at: number): Refusal | undefined {
     'malformed_request',
     {},
     {
-      en: `The URL holds characters that have to be percent-encoded as UTF-8${known ? `; send ${encoded}` : ', such as %E5%8F%B0 for 台'}`,
-      zh: `網址含有必須以 UTF-8 百分號編碼的字元${known ? `；請傳送 ${encoded}` : '，例如「台」為 %E5%8F%B0'}`,
+      en: `The URL contains characters that must be percent-encoded as UTF-8${known ? `. Send ${encoded}.` : ', for example %E5%8F%B0 for 台.'}`,
+      zh: `網址含有必須以 UTF-8 百分號編碼的字元${known ? `。請傳送 ${encoded}。` : '，例如「台」為 %E5%8F%B0。'}`,
     },
   )
 }
 
-/** A target with every byte that is not ASCII percent-encoded; undefined where those bytes are no UTF-8. */
+/** A target with all non-ASCII bytes percent-encoded; undefined if they are not UTF-8. */
 function encodedOf(target: string): string | undefined {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(target, 'latin1'))

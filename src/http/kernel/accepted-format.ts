@@ -10,12 +10,12 @@ const DEFAULT: Format = FORMATS[0]
 /** Media types without parameters, as ranges name them. */
 const TYPES = FORMATS.map(format => [format, ENCODERS[format].mediaType.split(';')[0]!] as const)
 
-/** A form of refusals alone: whoever names it takes JSON otherwise. */
+/** A format of refusals only. Clients that accept it get JSON otherwise. */
 const PROBLEM = 'application/problem+json'
 
 /**
- * The format an `Accept` header asks for: the most wanted one; of equally wanted ones that which is named first; JSON where anything is
- * taken. Null where none is acceptable.
+ * Format that an `Accept` header requests: the most preferred one, the first of equally preferred
+ * ones, JSON if anything is accepted. Null if none is supported.
  */
 export function acceptedFormat(header: string | undefined): Format | null {
   if (header === undefined || header === '*/*') return DEFAULT
@@ -34,14 +34,18 @@ const covers = (range: string, type: string): boolean => range === '*/*' || (ran
 /** Formats that people save as files. */
 const FILES: ReadonlySet<Format> = new Set(['csv', 'arrow', 'parquet'])
 
-/** Value of `Content-Disposition`; undefined for formats that are not saved as files. @param name of the file, without its extension */
+/**
+ * Value of `Content-Disposition`; undefined for formats that are not saved as files.
+ *
+ * @param name file name without its extension
+ */
 export const dispositionOf = (format: Format, name: string): string | undefined =>
   FILES.has(format) ? `attachment; filename="${name}.${ENCODERS[format].extension}"` : undefined
 
 /** Parameters of answers in every format. */
 export const FORMAT_PARAMS = {
-  format: choice(FORMATS, { doc: 'Format of the answer; Accept asks for it as well.' }),
-  bom: flag(false, { doc: 'Begins CSV with a byte order mark, by which Excel knows UTF-8.' }),
+  format: choice(FORMATS, { doc: 'Format of the response. Alternative: the Accept header.' }),
+  bom: flag(false, { doc: 'Starts CSV with a byte order mark, so that Excel recognizes UTF-8.' }),
 }
 
 /** A call whose query has `FORMAT_PARAMS`. */
@@ -50,7 +54,12 @@ interface FormattedCall {
   readonly accepted: Format | null
 }
 
-/** The format a call asks for, by name or by `Accept`. @throws Refusal format_not_supported; invalid_parameter for a byte order mark that is not of CSV */
+/**
+ * Format of a call, by parameter or by `Accept`.
+ *
+ * @throws Refusal format_not_supported; invalid_parameter for a byte order mark with another format
+ *   than CSV
+ */
 export function formatOf({ query, accepted }: FormattedCall): Format {
   const format = query.format ?? accepted
   if (format === null) throw notAcceptable({})

@@ -16,7 +16,7 @@ import type { SentQuery } from './input.ts'
 export interface Callers {
   readonly public: null
   readonly api_key: Grant
-  /** Whoever sends a URL that was signed for a key, or a key. */
+  /** Clients with a URL signed for a key, or with a key. */
   readonly file_reader: FileReader
   /** An agent with an API key; without one a visitor, or null where data is not read without one. */
   readonly agent: Grant | null
@@ -33,11 +33,11 @@ export interface Callers {
   readonly payment_provider: ProviderEvent
 }
 
-/** Whoever looks at a page. */
+/** Viewers of portal pages. */
 export interface Looker {
-  /** Null for nobody who is signed in. */
+  /** Null if nobody is signed in. */
   readonly signedIn: SignedInCaller | null
-  /** The browser keeps the token of a session that is over. */
+  /** The session of the browser's token has ended. */
   readonly isOver: boolean
 }
 
@@ -80,17 +80,24 @@ export type AdmissionDeps<C extends Caller = Caller> = Intersection<DepsOf[C]>
 /** A caller with a valid credential. */
 export interface Admitted<C extends Caller = Caller> {
   readonly caller: Callers[C]
-  /** Counts the request against the caller's limit, where there is one. @throws Refusal rate_limited */
+  /**
+   * Counts the request against the caller's limit, if there is one. @throws Refusal rate_limited
+   */
   readonly pass?: () => void
-  /** Counts it against a limit of its own once all of it was understood. @throws Refusal rate_limited */
+  /**
+   * Counts the request against a separate limit after it is fully parsed. @throws Refusal
+   * rate_limited
+   */
   readonly passUnderstood?: () => void
-  /** Credits and requests the account has left; absent for a caller without an account. */
+  /** Remaining credits and requests of the account; absent for a caller without an account. */
   readonly quota?: () => QuotaStatus
 }
 
 type Admit<C extends Caller> = (request: FastifyRequest, deps: DepsOf[C], endpoint: Endpoint) => Admitted<C>
 
-/** Checks the credential of each kind of caller. @throws Refusal of the kind, as documented for it */
+/**
+ * Checks the credential of each kind of caller. @throws Refusal of the kind, as documented for it
+ */
 export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   public(request, { gate }, { probe, limit }) {
     if (probe) return { caller: null }
@@ -108,7 +115,8 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
   },
   file_reader(request, deps, endpoint) {
     const query = request.query as Readonly<Record<string, unknown>>
-    // Reads by a signed URL are neither counted nor told what the account has left: who holds the URL need not be its customer.
+    // Reads by a signed URL are not counted, and their responses show no quota: the holder of the
+    // URL need not be its customer.
     if ('sig' in query) {
       const grant = deps.gate.tryCredential(request.ip, () => deps.gate.authenticateSigned(pathOf(request), query))
       return { caller: { ...grant, isSigned: true } }
@@ -175,7 +183,11 @@ export const ADMIT: { readonly [C in Caller]: Admit<C> } = {
 const pathOf = ({ routeOptions, params }: FastifyRequest): string =>
   routeOptions.url!.replaceAll(/:(\w+)/g, (_, name: string) => (params as Readonly<Record<string, string>>)[name]!)
 
-/** The API key of a request, from `X-API-Key` or `Authorization: Bearer`. @throws Refusal conflicting_credentials when both are sent and differ */
+/**
+ * API key of a request, from `X-API-Key` or `Authorization: Bearer`.
+ *
+ * @throws Refusal conflicting_credentials if both are sent and differ
+ */
 function apiKeyOf(request: FastifyRequest): string | undefined {
   const direct = headerOf(request, 'x-api-key')
   const bearer = bearerOf(request)
@@ -187,11 +199,14 @@ const bearerOf = ({ headers }: FastifyRequest): string | undefined => /^Bearer +
 const headerOf = ({ headers }: FastifyRequest, name: string): string | undefined => headers[name] as string | undefined
 
 const WRONG_TOKEN: Words = {
-  en: 'The token that was sent is not the one configured here; check that it is whole, and meant for this service.',
-  zh: '所傳送的權杖與此服務設定的不符；請確認權杖完整，且屬於此服務。',
+  en: 'The token does not match the one configured for this service. Check that it is complete and belongs to this service.',
+  zh: '權杖與此服務設定的不符。請確認權杖完整，且屬於此服務。',
 }
 
-/** Tokens of the operator are too long to guess, so wrong ones have no limit of their own. @throws Refusal of the code */
+/**
+ * Operator tokens are too long to guess, so wrong ones have no separate limit. @throws Refusal of
+ * the code
+ */
 function requireSame(given: string | undefined, configured: string, code: RefusalCode): void {
   if (given === undefined) throw new Refusal(code)
   if (!sameSecret(given, configured)) throw new Refusal(code, {}, WRONG_TOKEN)
@@ -220,11 +235,13 @@ function signedIn(session: Session, { control, clock }: SessionDeps): SignedInCa
 }
 
 /**
- * Who reads on a page of the portal: the account whose session the browser keeps, else a visitor. A dataset beyond the account's plan that
- * visitors see is shown to it as to them, so that nobody sees less for having signed in.
+ * Reader of a portal page: the account of the browser's session, otherwise a visitor. If visitors
+ * see a dataset beyond the account's plan, the account sees it too, so that signing in never
+ * removes access.
  *
- * @returns undefined where neither is let in without a key
- * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed; missing_api_key where visitors ask for a file
+ * @returns undefined if neither is admitted without a key
+ * @throws Refusal foreign_origin, invalid_self_serve_token, account_closed; missing_api_key if a
+ *   visitor requests a file
  */
 function readerOf(request: FastifyRequest, deps: ReaderDeps, { visitors, formats, priced }: Endpoint): Grant | undefined {
   const sent = sentByPage(request, deps)
@@ -246,16 +263,16 @@ const askedOf = ({ params, query }: FastifyRequest): Parameters<LeastPlan>[0] =>
   query: query as SentQuery,
 })
 
-/** What is answered is JSON, or tells what another format would come to. */
+/** The response is JSON, or describes the response in another format. */
 function isOfJson({ query, headers: { accept } }: FastifyRequest): boolean {
   const sent = query as SentQuery
   return isDryRun(sent) || (sent['format'] ?? acceptedFormat(accept) ?? 'json') === 'json'
 }
 
-const SIGN_IN_AGAIN: Words = { en: 'This browser is signed in no more; sign in again.', zh: '此瀏覽器的登入已失效；請重新登入。' }
+const SIGN_IN_AGAIN: Words = { en: 'Your session has ended. Sign in again.', zh: '登入已失效。請重新登入。' }
 const SIGN_IN_FOR_FILES: Words = {
-  en: 'Without signing in rows are shown, not handed out as files; sign in, which is free, or send an API key in the X-API-Key header.',
-  zh: '未登入僅能瀏覽資料，無法下載檔案；請免費登入，或以 X-API-Key 標頭傳送 API 金鑰。',
+  en: 'File downloads require an account. Sign in for free, or send an API key in the X-API-Key header.',
+  zh: '未登入僅能瀏覽資料，無法下載檔案。請免費登入，或以 X-API-Key 標頭傳送 API 金鑰。',
 }
 
 /** Characters of a payment event's signature. */

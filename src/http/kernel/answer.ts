@@ -14,7 +14,7 @@ import { vary } from './negotiation.ts'
 
 const PARTS = Symbol('answer')
 
-/** An answer with headers, status or charge beside its body. */
+/** A response body with headers, status or charge. */
 export interface Answered<B> {
   readonly [PARTS]: Parts<B>
 }
@@ -57,8 +57,9 @@ interface Beside {
 export const answered = <B>(body: B, beside: Beside): Answered<B> => ({ [PARTS]: { body, ...beside } })
 
 /**
- * The same bytes in memory of their own, for what is kept. Node cuts a short buffer out of memory that many share (`Buffer.poolSize`), and a
- * coder gives a part of the piece it wrote to: kept as it is, it would keep all of that.
+ * Copies the bytes into their own memory, for caching. Node allocates short buffers from a shared
+ * pool (`Buffer.poolSize`), and a coder returns a slice of a larger block: a cached slice would
+ * keep the whole block alive.
  */
 function inOwnMemory(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength === bytes.length) return bytes
@@ -73,7 +74,10 @@ export function keepable(answer: Answered<Buffer>): Answered<Buffer> {
   return { [PARTS]: { ...parts, ...(parts.body && { body: inOwnMemory(parts.body) }) } }
 }
 
-/** An answer that is already encoded; its shape is not type-checked. A stream is begun and ended by its answer, and so is a file, whose length the headers say. */
+/**
+ * An encoded response; its shape is not type-checked. Streams and files are opened and closed by
+ * their response. The headers contain the length of a file.
+ */
 export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): Answered<never> => ({
   [PARTS]: { bytes, ...beside },
 })
@@ -81,7 +85,9 @@ export const encoded = (bytes: string | Body | FileBytes, beside: Beside = {}): 
 /** 304 without a body: the caller already has the answer. */
 export const unchanged = (beside: Beside): Answered<never> => ({ [PARTS]: { status: 304, ...beside } })
 
-/** The headers of an answer that was not made, since they are all a HEAD asks for; 304 where the caller already has the answer. */
+/**
+ * The headers of a response without a body, for HEAD, or for 304 if the caller has the response.
+ */
 export const headersAlone = (beside: Beside): Answered<never> => ({ [PARTS]: { alone: true, ...beside } })
 
 /** A page that says there is nothing at its address. */
@@ -102,7 +108,10 @@ export type Immutable<T> = T extends readonly (infer I)[]
     ? { readonly [K in keyof T]: Immutable<T[K]> }
     : T
 
-/** What a handler may return: the input of the declared schema, or text or bytes of the declared media type. */
+/**
+ * Return types of a handler: the input of the declared schema, or text or bytes of the declared
+ * media type.
+ */
 export type AnswerOf<E extends Endpoint> = BodyOf<E['answer']> | Answered<BodyOf<E['answer']>>
 
 type BodyOf<A extends Endpoint['answer']> = A extends z.ZodNever ? never : A extends z.ZodType ? Immutable<z.input<A>> : string | Buffer
@@ -123,7 +132,7 @@ export interface AnswerForm {
   readonly varies: readonly string[]
 }
 
-/** Sets status and headers. @returns the payload the framework sends, or the reply when it has been sent */
+/** Sets status and headers. @returns the payload for the framework, or the reply if it was sent */
 export function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -151,7 +160,10 @@ const isFile = (value: string | Body | FileBytes | undefined): value is FileByte
 
 const isStream = (value: string | Body | undefined): value is BodyStream => typeof value === 'object' && !Buffer.isBuffer(value)
 
-/** Sends a file from memory that is used again, which a stream of the framework's could not say when to. One that fails midway is cut off. */
+/**
+ * Sends a file from reusable memory, which needs the end of each write; a stream of the framework
+ * does not report it. A failure midway closes the connection.
+ */
 function sendFile(reply: FastifyReply, file: FileBytes): void {
   const { raw } = reply.hijack()
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
@@ -171,7 +183,7 @@ type Coded = Map<Coding, Buffer | Promise<Buffer>>
 const codedBefore = new WeakMap<Buffer, Coded>()
 const codings = { hits: 0, misses: 0 }
 
-/** How often a body was there in the coding wanted, and how often it was coded, in all of the process. */
+/** Numbers of cached and of newly coded bodies in the process. */
 export const codedSoFar = (): { readonly hits: number; readonly misses: number } => codings
 
 /** Compresses a body once for as long as the body is cached. Returns a promise for a large body. */
@@ -197,7 +209,10 @@ function sendCoded(reply: FastifyReply, body: Buffer, accepts: string | string[]
   return inCoding(body, coding)
 }
 
-/** The payload of a body that is made while it leaves, coded where that is taken. Its length is not known before. */
+/**
+ * Payload of a body that is created while it is sent, coded if accepted. Its length is unknown in
+ * advance.
+ */
 function sendStream(reply: FastifyReply, body: BodyStream, accepts: string | string[] | undefined, etag: string | undefined): Readable {
   const coding = codingFor(accepts, Number.POSITIVE_INFINITY)
   if (coding === null) return leaving(body, reply.raw)
@@ -224,14 +239,18 @@ interface Tagged {
   readonly document: boolean
 }
 
-/** Encoded bodies by the value they were made from, so that a cached view is encoded, hashed and coded once. */
+/**
+ * Encoded bodies by the value they were made from, so that a cached view is encoded, hashed and
+ * coded once.
+ */
 const kept = new WeakMap<object, Tagged>()
 
 /**
- * Sends an object as JSON, text and bytes unchanged, with an ETag of the bytes; 304 when `If-None-Match` names it.
+ * Sends an object as JSON, text and bytes unchanged, with an ETag of the bytes; 304 if
+ * `If-None-Match` contains it.
  *
  * @param value must not change afterwards
- * @param accepts what codings the caller takes; undefined for none
+ * @param accepts codings that the caller accepts; undefined for none
  */
 function sendTagged(request: FastifyRequest, reply: FastifyReply, value: unknown, accepts: string | string[] | undefined): unknown {
   const made = typeof value === 'string' ? tagOf(Buffer.from(value), false) : taggedOnce(value as object)
@@ -256,7 +275,10 @@ function tagOf(body: Buffer, document: boolean): Tagged {
   return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`, document }
 }
 
-/** Sets the headers for the price of an answer, the credits left and the requests left in the minute. */
+/**
+ * Sets the headers for the price of a response, the remaining credits and the remaining requests of
+ * the minute.
+ */
 export function sendQuotaHeaders(reply: FastifyReply, { balance, rate, requestsAtOnce }: QuotaStatus, charged: number): void {
   const atOnce = requestsAtOnce === null ? '' : `, "concurrent";q=${requestsAtOnce};qu="concurrent-requests"`
   // If nothing is left, the same moment as Retry-After, as the draft of these headers recommends.

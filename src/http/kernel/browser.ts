@@ -2,25 +2,25 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { type Config, Refusal, type Words } from '../../core/index.ts'
 
-/** Where the service is reached. */
+/** Public address of the service. */
 export interface OwnOrigin {
-  /** For example `https://data.example`: that of PUBLIC_URL, or of the address it listens at. */
+  /** For example `https://data.example`: from PUBLIC_URL or the listening address. */
   readonly origin: () => string
   readonly config: Pick<Config, 'publicUrl'>
 }
 
-/** What a page of the portal sends along beside its request. */
+/** Data that a portal page sends with its request. */
 export interface SentByPage {
   /** The token of the browser's session; undefined where there is no cookie. */
   readonly token: string | undefined
 }
 
 /**
- * What the portal's page sends along. Its mark is a header, which a page of another origin may send only after a preflight, and that is
- * never granted.
+ * Reads the data that the portal's page sends. Its mark is a header, which a page of another origin
+ * can send only after a preflight, and preflights are never granted.
  *
- * @returns undefined where no page of the portal sent the request: its cookies mean nothing then
- * @throws Refusal foreign_origin where the browser says that the page is of another origin
+ * @returns undefined if no portal page sent the request: its cookies are then ignored
+ * @throws Refusal foreign_origin if the browser reports a page of another origin
  */
 export function sentByPage(request: FastifyRequest, own: OwnOrigin): SentByPage | undefined {
   if (!isMarked(request)) return undefined
@@ -33,8 +33,9 @@ export const sentByOwnPage = (request: FastifyRequest, own: OwnOrigin): SentByPa
   isForeign(request, own) ? undefined : sentByPage(request, own)
 
 /**
- * Lets programs in, and pages of this service. A page elsewhere may have its own name point at this machine; then either its origin or the
- * host it asks for gives it away. An address and localhost belong to nobody else.
+ * Admits programs, and pages of this service. A foreign page can point its own name at this machine
+ * (DNS rebinding), but its origin or its Host header then differs. An IP address and localhost
+ * cannot be rebound.
  *
  * @throws Refusal foreign_origin
  */
@@ -46,20 +47,20 @@ export function refuseForeign(request: FastifyRequest, own: OwnOrigin): void {
 }
 
 const OTHER_HOST: Words = {
-  en: 'The Host of this request is not the name of this service; call it by the address its operator gave. The operator sets PUBLIC_URL to that address, and TRUST_PROXY where a proxy passes the name on.',
-  zh: '此請求的 Host 不是本服務的名稱；請使用營運者提供的網址。營運者應將 PUBLIC_URL 設為該網址；若由代理伺服器轉送名稱，請一併設定 TRUST_PROXY。',
+  en: 'The Host header is not the name of this service. Use the address from the operator, who sets PUBLIC_URL to it, and TRUST_PROXY if a proxy forwards the name.',
+  zh: 'Host 標頭不是本服務的名稱。請使用營運者提供的網址；營運者應將 PUBLIC_URL 設為該網址，若由代理伺服器轉送名稱，請一併設定 TRUST_PROXY。',
 }
 const OTHER_ORIGIN: Words = {
-  en: 'A page of another origin sent this request; agents call without the Origin header, from a program and not from a page.',
-  zh: '此請求來自其他來源的頁面；AI 代理應由程式呼叫，不帶 Origin 標頭，而非由網頁呼叫。',
+  en: 'The request came from a page of another origin. Call the service from a program, without an Origin header.',
+  zh: '此請求來自其他來源的頁面。AI 代理應由程式呼叫，不帶 Origin 標頭。',
 }
 
 const isMarked = ({ headers }: FastifyRequest): boolean => headers['x-portal'] === '1'
 
 /**
- * A browser sends the origin of every page that writes, and marks every request of a page to its own origin. The service's origin is that of
- * PUBLIC_URL, and the host that the browser called. Behind a trusted proxy that host is X-Forwarded-Host, which some proxies accept from
- * clients: if PUBLIC_URL is set, it does not count.
+ * Browsers send the origin with every write, and with every request whether it is same-origin. Own
+ * origins are that of PUBLIC_URL and the Host of the request. Behind a trusted proxy that host is
+ * X-Forwarded-Host, which some proxies accept from clients: if PUBLIC_URL is set, it does not count.
  */
 function isForeign({ headers, host }: FastifyRequest, { origin: ownOrigin, config }: OwnOrigin): boolean {
   const { origin, 'sec-fetch-site': site } = headers
@@ -80,8 +81,8 @@ const cookieName = (origin: string): string => (isSecure(origin) ? '__Host-twmd-
 const isSecure = (origin: string): boolean => origin.startsWith('https:')
 
 /**
- * A browser keeps a cookie to this host by its name, as it is: a neighbouring host may set one for all of the domain whose name begins with
- * another kind of blank.
+ * Browsers compare the name of a host-bound cookie exactly. A neighbouring host can set a domain
+ * cookie whose name starts with another kind of blank, so only spaces and tabs are trimmed.
  */
 function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
   const pair = headers.cookie?.split(';').find(one => one.replace(/^[ \t]+/, '').startsWith(`${name}=`))

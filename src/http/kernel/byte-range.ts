@@ -5,12 +5,12 @@ export interface ByteRange {
 }
 
 /**
- * What a `Range` header asks for of a file: null for all of it, as where the header is absent, names several ranges, another unit or
- * nothing that can be read, or `If-Range` names another file.
+ * Parses a `Range` header: null for the full file, also if the header is absent or malformed, has
+ * several ranges or another unit, or if `If-Range` names another file.
  *
  * @param size bytes of the file
  * @param etag the file's strong tag, quoted
- * @returns `unsatisfiable` where the range begins after the end
+ * @returns `unsatisfiable` if the range starts after the end
  */
 export function rangeOf(
   range: string | undefined,

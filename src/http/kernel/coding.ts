@@ -8,18 +8,24 @@ import { weighed } from './negotiation.ts'
 const CODINGS = ['zstd', 'br', 'gzip'] as const
 export type Coding = (typeof CODINGS)[number]
 
-/** Bodies below this many bytes are sent as they are: they fill a packet or two either way. */
+/** Bodies below this size in bytes are not compressed: they fill one or two packets either way. */
 const LEAST = 2 * 1_024
-/** Bodies up to this many bytes are coded at once, in less time than handing them to another thread takes. */
+/**
+ * Bodies up to this size in bytes are coded synchronously, which is faster than handing them to
+ * another thread.
+ */
 const AT_ONCE = 64 * 1_024
-/** Groups whose answers may hold a secret; its length would show in the coded size beside text a stranger chooses. */
+/**
+ * Groups whose responses can contain a secret: with text chosen by an attacker, the compressed size
+ * would reveal it (BREACH).
+ */
 const PRIVATE: ReadonlySet<string> = new Set(['account', 'self_serve', 'billing', 'administration'])
 
-/** True for a route whose answers are offered coded: reads that hold no secret, whatever they hold otherwise. */
+/** True for a route whose responses may be compressed: all reads without secrets. */
 export const isCoded = (method: string, { caller, group, probe }: Endpoint): boolean =>
   method === 'GET' && !probe && (caller === 'public' || caller === 'api_key') && !PRIVATE.has(group)
 
-/** The coding for a body of that size, by `Accept-Encoding`; null to send it as it is. */
+/** Coding for a body of that size, by `Accept-Encoding`; null for none. */
 export function codingFor(header: string | string[] | undefined, bytes: number): Coding | null {
   if (header === undefined || bytes < LEAST) return null
   const sent = weighed(String(header))
@@ -42,7 +48,10 @@ const gzip = (effort: Effort) => ({ level: LEVELS[effort].gzip })
 const br = (effort: Effort, bytes: number) => ({
   params: { [BROTLI_PARAM_QUALITY]: LEVELS[effort].br, [BROTLI_PARAM_SIZE_HINT]: bytes, [BROTLI_PARAM_LGWIN]: brotliWindow(bytes) },
 })
-/** The least window that holds a body, as a power of two: a coder clears tables as large as its window before the first byte, for a page too. */
+/**
+ * Smallest window that contains a body, as a power of two: a coder clears tables of the window's
+ * size before the first byte, even for a small page.
+ */
 const brotliWindow = (bytes: number): number =>
   bytes === 0 ? BROTLI_DEFAULT_WINDOW : Math.min(BROTLI_DEFAULT_WINDOW, Math.max(10, Math.ceil(Math.log2(bytes + 16))))
 const zstd = (effort: Effort) => ({ params: { [ZSTD_c_compressionLevel]: LEVELS[effort].zstd } })
@@ -56,7 +65,8 @@ const [gzipLater, brLater, zstdLater] = [promisify(zlib.gzip), promisify(zlib.br
 const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promise<Buffer>>> = {
   gzip: (body, effort) => gzipLater(body, gzip(effort)),
   br: (body, effort) => brLater(body, br(effort, body.length)),
-  // Not told the length, the coder sets up tables for a text of any length, partly on the caller's thread: 9 ms of it for a page.
+  // Without the length, the coder sets up tables for a text of any length, partly on the caller's
+  // thread: 9 ms for a page.
   zstd: (body, effort) => zstdLater(body, { ...zstd(effort), pledgedSrcSize: body.length }),
 }
 
@@ -64,14 +74,17 @@ const LATER_BY: Readonly<Record<Coding, (body: Buffer, effort: Effort) => Promis
 export const coded = (body: Buffer, coding: Coding, effort: Effort = 'answer'): Buffer | Promise<Buffer> =>
   effort === 'answer' && body.length <= AT_ONCE ? AT_ONCE_BY[coding](body) : LATER_BY[coding](body, effort)
 
-/** A stream, coded as fast as it is read. @param plainFor what is coded, by the stream it is to be written to */
+/**
+ * A stream that is coded as fast as it is read. @param plainFor uncoded content, by the stream to
+ * write it to
+ */
 export function codedStream(plainFor: (coder: Writable) => Readable, coding: Coding): Readable {
   const coder = {
     gzip: () => zlib.createGzip(gzip('answer')),
     br: () => zlib.createBrotliCompress(br('answer', 0)),
     zstd: () => zlib.createZstdCompress(zstd('answer')),
   }[coding]()
-  // Whoever reads the stream hears of its end; there is nobody else to tell.
+  // The reader of the stream receives its end; no other code needs it.
   return pipeline(plainFor(coder), coder, () => {})
 }
 
@@ -81,7 +94,7 @@ export const codedTag = (etag: string, coding: Coding): string => `${etag.slice(
 /** An `If-None-Match` header with the tags of coded answers as those of the answers themselves. */
 export const uncodedTags = (header: string | undefined): string | undefined => header?.replace(/\.(?:zstd|br|gzip)"/g, '"')
 
-/** True when an `If-None-Match` header contains the tag, by the weak comparison RFC 9110 requires. */
+/** True if an `If-None-Match` header contains the tag, by the weak comparison of RFC 9110. */
 export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false
   return header.split(',').some(tag => ['*', etag].includes(tag.trim().replace(/^W\//, '')))

@@ -25,9 +25,11 @@ export interface ConnectionBounds {
 }
 
 /**
- * Bounds the connections of a server in total and by address (an IPv6 /64), so that descriptors are left for files. A connection beyond a
- * bound is closed. When an eighth of the total is left, a new connection replaces the oldest idle one of the address that holds the most.
- * Idle is a connection without a complete request, so idle and half-sent connections never keep new callers out.
+ * Limits the connections of a server in total and by address (an IPv6 /64), so that descriptors
+ * remain for files. A connection beyond a limit is closed. When an eighth of the total remains, a
+ * new connection replaces the oldest idle one of the address with the most connections. Idle is a
+ * connection without a complete request, so idle and half-sent connections never keep new callers
+ * out.
  */
 export function boundConnections(server: Server, { most, proxied, isBlocked }: ConnectionBounds, log: Log): void {
   server.maxConnections = Math.max(1, Math.min(most, Math.floor(openFilesLimit() / 2)))

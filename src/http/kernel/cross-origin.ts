@@ -10,13 +10,17 @@ const MAX_AGE_S = 7_200
 const METHODS = ['GET', 'HEAD']
 const PRIVATE: ReadonlySet<string> = new Set(['self_serve', 'billing', 'administration'])
 
-/** True for a route that pages of other origins may read: public and keyed reads, never sign-in, payments or administration. */
+/**
+ * True for a route that pages of other origins may read: public and keyed reads, never sign-in,
+ * payments or administration.
+ */
 export const isShared = (method: string, { caller, group }: Endpoint): boolean =>
   method === 'GET' && (caller === 'public' || caller === 'api_key' || caller === 'file_reader') && !PRIVATE.has(group)
 
 /**
- * Grants pages of the named origins every shared route. Credentials are never allowed, so a page cannot use a browser's session. Without
- * origins, no response mentions CORS. Call it after the hooks whose headers preflights need, and before routes are declared.
+ * Grants pages of the named origins every shared route. Credentials are never allowed, so a page
+ * cannot use a browser's session. Without origins, no response mentions CORS. Call it after the
+ * hooks whose headers preflights need, and before routes are declared.
  *
  * @param origins as browsers send them, for example `https://app.example`
  * @param exposed response headers that a page may read
@@ -30,7 +34,8 @@ export function shareAcrossOrigins(
 ): void {
   if (origins.length === 0) return
   const named = new Set(origins)
-  // False instead of a list: the plugin would send the other CORS headers to origins that are not named.
+  // False instead of a list: the plugin would send the other CORS headers to origins that are not
+  // named.
   const origin = (sent: string | undefined, done: (error: null, allowed: string | false) => void): void =>
     done(null, sent !== undefined && named.has(sent) && sent)
   app.addHook('onRequest', (request, reply, done) => {
@@ -40,7 +45,8 @@ export function shareAcrossOrigins(
     if (!METHODS.includes(String(request.headers['access-control-request-method']))) refuse(request, reply)
     done()
   })
-  // Called, not registered: a registered plugin is loaded later, and its hook would run after those that refuse requests.
+  // Called, not registered: a registered plugin is loaded later, and its hook would run after those
+  // that refuse requests.
   cors(app, { origin: false }, error => {
     if (error) throw error
   })

@@ -7,17 +7,23 @@ import type { SentQuery } from './input.ts'
 import { errorBody } from './refusal-form.ts'
 import { PlanName, timestamp } from './values.ts'
 
-/** The media type of a dry run. Not a parameter of application/json: readers of OpenAPI compare types without parameters. */
+/**
+ * Media type of a dry run. Not a parameter of application/json: readers of OpenAPI compare types
+ * without parameters.
+ */
 export const DRY_RUN_TYPE = 'application/vnd.twmd.dry-run+json'
 
-export const DRY_RUN_PARAM = 'Says rows, bytes and price of the answer, and whether it would be refused, instead; free of charge.'
+export const DRY_RUN_PARAM = 'Returns the rows, bytes and price of the response, or the refusal, instead of the data. Free of charge.'
 
-/** True for a call that asks what its answer would be. A parameter that says anything else is left to be checked with the others. */
+/** True for a dry run. Any other value of the parameter is checked with the other parameters. */
 export const isDryRun = ({ dry_run: sent }: SentQuery): boolean => typeof sent === 'string' && flagOf(sent) === true
 
 const Count = z.int().min(0)
 
-/** Facts of a refusal that a caller acts on. A refusal may have others, as the body of each refusal describes. */
+/**
+ * Facts of a refusal that callers act on. A refusal may have others, as the body of each refusal
+ * describes.
+ */
 const RefusedRead = z
   .looseObject({
     error_code: z.string(),
@@ -25,7 +31,7 @@ const RefusedRead = z
     required_plan: PlanName.optional(),
     current_plan: PlanName.optional(),
     credits_needed: Count.optional().meta({ description: 'Price of the read.' }),
-    resets_at: timestamp('When the credits return.').optional(),
+    resets_at: timestamp('Time at which the credits return.').optional(),
   })
   .meta({ id: 'RefusedRead' })
 
@@ -38,26 +44,26 @@ export const DryRunAnswer = z
     format: z
       .enum(FORMATS)
       .nullable()
-      .meta({ description: 'Null where the read would be refused before that is known; so are the next four.' }),
+      .meta({ description: 'Null if the read is refused before this is known. The same applies to the next four fields.' }),
     release: z.string().nullable(),
     rows: Count.nullable(),
-    rows_are: z.enum(['exact', 'at_most']).nullable().meta({ description: 'Rows are counted where that is cheap.' }),
+    rows_are: z.enum(['exact', 'at_most']).nullable().meta({ description: 'Rows are counted if counting is cheap.' }),
     estimated_bytes: Count.nullable().meta({
       description:
-        'Of the body, before any compression of the transfer: counted up to 2,000 rows, beyond them told from these; for at_most rows, and of a field query, a rough upper bound.',
+        'Size of the body before transfer compression: exact up to 2,000 rows, then extrapolated. For at_most rows and field queries, a rough upper bound.',
     }),
-    credits: Count.meta({ description: 'What the read would cost; 0 where it would be refused, and for visitors of the portal.' }),
-    row_limit: Count.meta({ description: 'Most rows the plan takes in one answer.' }),
-    limited: z.boolean().nullable().meta({ description: 'The row limit would leave out rows that are asked for.' }),
+    credits: Count.meta({ description: 'Credits that the read would cost. 0 if it would be refused, and for visitors of the portal.' }),
+    row_limit: Count.meta({ description: 'Maximum number of rows per response of the plan.' }),
+    limited: z.boolean().nullable().meta({ description: 'True if the row limit would omit requested rows.' }),
     would_be_refused: z.boolean(),
     refusal: z
       .object({ status: z.int(), detail: z.unknown(), error: RefusedRead })
       .nullable()
-      .meta({ description: 'The first refusal the read would be answered with: its status and its body.' }),
+      .meta({ description: 'First refusal that the read would receive: its status and body.' }),
   })
-  .meta({ id: 'dry_run', description: 'What a read would answer and cost.' })
+  .meta({ id: 'dry_run', description: 'Expected result and price of a read.' })
 
-/** The answer that says what a call would come to. */
+/** The response to a dry run. */
 export function dryRunAnswer(
   { priced, estimate, credits, rowLimit, refusal }: DryRun,
   { requestId, language }: { readonly requestId: string; readonly language: keyof Words },

@@ -31,7 +31,10 @@ export type Group =
   | 'administration'
   | 'service'
 
-/** A complete request, sent unchanged by the documentation and the tests. Path values fill `:name`; query values are text, or a list where a name repeats. */
+/**
+ * A complete request, sent unchanged by the documentation and the tests. Path values fill `:name`;
+ * query values are text, or a list if a name repeats.
+ */
 export interface Example {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | readonly string[]>>
@@ -40,8 +43,8 @@ export interface Example {
 }
 
 /**
- * What one route takes and answers. Admission, validation, the types of its handler, OpenAPI, llms.txt, the reference and the contract
- * tests are derived from it.
+ * Declares the requests and responses of one route. Admission, validation, the types of its
+ * handler, OpenAPI, llms.txt, the reference and the contract tests derive from it.
  */
 export interface Endpoint {
   /** Ends without a full stop, for example `Coverage of every dataset`. */
@@ -55,45 +58,57 @@ export interface Endpoint {
   readonly path?: z.ZodObject
   /** Query parameters, each made by a function of `params.ts`. When absent, the route takes none. */
   readonly query?: z.ZodObject
-  /** The handler receives the parameters as sent and its operation checks them; `query` only documents them. */
+  /**
+   * The handler receives the parameters as sent and its operation checks them; `query` only
+   * documents them.
+   */
   readonly unparsed?: true
   /** Headers other than the credential. */
   readonly headers?: z.ZodObject
   readonly body?: z.ZodType
   /** The body of a 200, or its media type when it is not JSON. */
   readonly answer: z.ZodType | `${string}/${string}`
-  /** Rows are answered in every format there is, by `format` or `Accept`; `answer` is that of JSON. */
+  /** Rows are available in every format, by `format` or `Accept`; `answer` is the JSON one. */
   readonly formats?: true
-  /** A part of the body may be asked for by `Range`, which is answered 206; the answer has a strong tag. */
+  /** Supports `Range` requests with 206; the response has a strong tag. */
   readonly ranges?: true
-  /** The body of a 200 that says what an answer would be, without making it; sent as JSON under a media type of its own. */
+  /** Body of a 200 for a dry run; sent as JSON with its own media type. */
   readonly dryRun?: z.ZodType
   /** The body of a 503 that is an answer of this route, not a refusal. */
   readonly unready?: z.ZodType
-  /** A probe: no rate limit, and parameters are ignored, so that it never fails because of how it is called. */
+  /** A probe: no rate limit, and parameters are ignored, so that no caller can make it fail. */
   readonly probe?: true
-  /** Refusals beyond those of its kind of caller and of every route. */
+  /** Refusals in addition to those of its kind of caller and of every route. */
   readonly refusals?: readonly RefusalCode[]
-  /** A request that is answered 200; absent when none can be sent by itself, for example with a mailed code. */
+  /**
+   * A request with a 200 response; absent if none can be sent on its own, for example with a mailed
+   * code.
+   */
   readonly example?: Example
-  /** What is sold: its price, the least plan and the name under which usage is counted. Absent when an answer is free. */
+  /** Product: its price, minimum plan and name in usage. Absent if responses are free. */
   readonly priced?: Priced
-  /** What it costs depends on the rows it hands over, or on the dataset its path names, which the description explains. */
+  /** The price depends on the rows of the response, or on the dataset of the path, as described. */
   readonly pricedBy?: 'rows' | 'dataset'
   /** Which limit by address applies to a public route; the general one when absent. */
   readonly limit?: 'onboarding' | 'code'
-  /** Overrides the cache policy: public GETs are cached by anyone and revalidated, answers to a key by its caller, all others not at all. */
+  /**
+   * Overrides the cache policy: public GETs are cached by anyone and revalidated, responses to a
+   * key by its caller, all others not at all.
+   */
   readonly cache?: 'no-store' | `private, ${string}` | `public, max-age=${string}`
   /**
-   * Pages of the portal read it without an account, in JSON, where the operator lets visitors in. A function where the least plan is not
-   * that of `priced` and depends on what is asked.
+   * Portal pages read it without an account, in JSON, if the operator admits visitors. A function
+   * if the minimum plan differs from that of `priced` and depends on the request.
    */
   readonly visitors?: true | LeastPlan
   /** Why the route is not documented. */
   readonly unlisted?: string
 }
 
-/** The least plan of what a request asks for, as far as it can be read before it is checked; undefined where any plan has it. */
+/**
+ * Minimum plan of a request, as far as it can be read before it is checked; undefined if any plan
+ * has it.
+ */
 export type LeastPlan = (asked: Asked) => PlanId | undefined
 
 /** A request that was not checked yet. */
@@ -110,7 +125,7 @@ export function cachePolicy(method: string, { caller, cache, probe }: Endpoint):
   return caller === 'api_key' ? 'private, no-cache' : 'no-store'
 }
 
-/** True when answers carry an ETag of their bytes and a matching `If-None-Match` is answered 304. */
+/** True if responses have an ETag of their bytes and a matching `If-None-Match` returns 304. */
 export const isTagged = (method: string, { caller, probe, answer }: Endpoint): boolean =>
   method === 'GET' && caller === 'public' && !probe && !(answer instanceof z.ZodNever)
 

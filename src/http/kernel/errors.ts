@@ -17,9 +17,12 @@ const FRAMEWORK: Readonly<Record<number, RefusalCode>> = {
   415: 'unsupported_media_type',
 }
 
-/** Seconds after which a caller tries again when the service cannot write: somebody has to make room, or to end. */
+/**
+ * Seconds until a caller tries again if the service cannot write, for example because the disk is
+ * full.
+ */
 const WRITES_AFTER_S = 60
-/** Headers that speak of the answer a refusal stands in for. */
+/** Headers of the response that a refusal replaces. */
 const OF_ANSWERS = [
   ...['content-encoding', 'content-disposition'],
   ...['etag', 'last-modified', 'cache-control', 'x-dataset', 'x-release', 'x-row-limit', 'x-total-rows'],
@@ -29,12 +32,13 @@ const OF_ANSWERS = [
 export const OURS: ReadonlySet<RefusalCode> = new Set(['internal', 'integrity', 'not_writable'])
 
 /**
- * One place decides what a caller sees: refusals are answers, anything else is ours and stays opaque.
+ * Decides centrally what a caller receives: refusals are responses, any other error is internal and
+ * stays opaque.
  *
  * @param floods counts refusals without an account, and those by a limit
- * @param count told of each, by its code; must not throw
- * @returns a check for the beginning of every request, so that one that leads nowhere is refused before its body is looked at. @throws
- * Refusal unknown_path, method_not_allowed
+ * @param count called for each with its code; must not throw
+ * @returns a check for the start of every request, so that an unknown path is refused before its
+ *   body is read. @throws Refusal unknown_path, method_not_allowed
  */
 export function handleErrors(
   app: FastifyInstance,
@@ -63,7 +67,7 @@ export function handleErrors(
     }
     if (OURS.has(refusal.code)) log('failed', { ...facts, error: error.message, stack: error.stack })
     else refused.write(refusal, request.accountId, facts)
-    // A refusal must not be kept, nor revalidated, as the answer it stands in for.
+    // A refusal must not be cached or revalidated as the response it replaces.
     for (const name of OF_ANSWERS) reply.removeHeader(name)
     if (typeof refusal.facts['retry_after'] === 'number') reply.header('retry-after', refusal.facts['retry_after'])
     const form = formFor(request.headers, request.url)
@@ -86,7 +90,7 @@ export function handleErrors(
   }
 }
 
-/** What a caller is told of an error. */
+/** Converts an error to the refusal that is sent. */
 export function asRefusal(error: FastifyError | Refusal): Refusal {
   if (error instanceof Refusal) return error
   // Damage on disk, not a fault of the request or the code.

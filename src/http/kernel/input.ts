@@ -16,12 +16,15 @@ export type QueryOf<E extends Endpoint> = E extends { readonly unparsed: true }
     ? z.output<Q>
     : Readonly<Record<never, never>>
 
-/** The query string of a call of that endpoint; one that declares no parameter takes none. @throws Refusal invalid_parameter */
+/**
+ * Query string of a call; an endpoint without declared parameters accepts none. @throws Refusal
+ * invalid_parameter
+ */
 export const queryOf = <E extends Endpoint>({ query }: E, given: unknown): QueryOf<E> => readQuery(query ?? NOTHING, given) as QueryOf<E>
 
 /**
- * A query string in its declared shape. Names that are not declared, names sent twice (but for `name[]`) and every wrong value are
- * refused together.
+ * Parses a query string into its declared shape. Undeclared names, repeated names (except `name[]`)
+ * and all invalid values are refused together.
  *
  * @throws Refusal invalid_parameter
  */
@@ -45,8 +48,8 @@ function nameFaults(name: string, value: unknown, known: readonly string[]): rea
       ? { en: `did you mean ${guess}?`, zh: `您是指 ${guess} 嗎？` }
       : known.length > 0
         ? { en: `known: ${known.join(', ')}`, zh: `可用的參數：${known.join('、')}` }
-        : { en: 'this path takes none', zh: '此路徑不接受參數' }
-    const words = { en: `${clip(name)} is not a parameter here; ${way.en}`, zh: `${clip(name)} 不是此處的參數；${way.zh}` }
+        : { en: 'this path accepts no parameters', zh: '此路徑不接受參數' }
+    const words = { en: `${clip(name)} is not a parameter of this path; ${way.en}`, zh: `${clip(name)} 不是此路徑的參數；${way.zh}` }
     return [fault(clip(name), words, 'unknown_parameter')]
   }
   if (typeof value === 'string' || name.endsWith('[]')) return []
@@ -60,7 +63,10 @@ function faultOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unknown
   return fault(name, about(name, words), type, typeof sent === 'string' ? sent : undefined)
 }
 
-/** The example that a declared name is documented with; undefined for none, and for what lies deeper. @param before stands in front of it */
+/**
+ * Documented example of a declared name; undefined for none, and for nested values. @param before
+ * prefix of the name
+ */
 function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[], before = ''): string | undefined {
   if (!(schema instanceof z.ZodObject) || name === undefined || deeper.length > 0) return undefined
   const example = (schema.shape[String(name)] as z.ZodType | undefined)?.meta()?.['example']
@@ -71,11 +77,12 @@ function exampleOf(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[],
 const about = (name: string, { en, zh }: Words): Words => ({ en: `${name} ${en}`, zh: `${name} ${zh}` })
 
 /**
- * A body or a set of headers in its declared shape.
+ * Parses a body or headers into their declared shape.
  *
- * @param from where it was sent, the first word of every fault's `loc`
- * @param others mistakes that are found elsewhere, to be refused with those of the declaration
- * @throws Refusal invalid_parameter naming every mistake; what was sent is not repeated, since it may be secret
+ * @param from source of the input, the first word of every fault's `loc`
+ * @param others faults found elsewhere, refused together with those of the declaration
+ * @throws Refusal invalid_parameter with all faults; values are not repeated, since they may be
+ *   secret
  */
 export function readInput<T>(
   schema: z.ZodType<T>,
@@ -108,7 +115,7 @@ function rangeAt(schema: z.ZodType, [name, ...deeper]: readonly PropertyKey[]): 
   while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault) at = at.unwrap()
   const [least, most] = at instanceof z.ZodNumber ? [at.minValue, at.maxValue] : [null, null]
   if (least === null || most === null || !Number.isSafeInteger(most)) return undefined
-  const words = { en: `must be a whole number from ${least} to ${most}`, zh: `必須是 ${least} 到 ${most} 的整數` }
+  const words = { en: `must be an integer from ${least} to ${most}`, zh: `必須是 ${least} 至 ${most} 的整數` }
   return { words, type: 'int_range' }
 }
 
@@ -122,9 +129,9 @@ const namesAt = (schema: z.ZodType, path: readonly PropertyKey[]): readonly stri
 function notTaken(at: Fault['loc'], name: string, known: readonly string[]): Fault {
   const guess = nearestParam(name, known)
   const way: Words = guess ? { en: `; did you mean ${guess}?`, zh: `；您是指 ${guess} 嗎？` } : knownOnes(known)
-  const words = { en: `${name} is not taken here${way.en}`, zh: `此處不接受 ${name}${way.zh}` }
+  const words = { en: `${name} is not a field of this request${way.en}`, zh: `${name} 不是此請求的欄位${way.zh}` }
   return { loc: [...at, name], words, type: 'unknown_parameter' }
 }
 
 const knownOnes = (known: readonly string[]): Words =>
-  known.length === 0 ? { en: '', zh: '' } : { en: `; known: ${known.join(', ')}`, zh: `；可用的欄位：${known.join('、')}` }
+  known.length === 0 ? { en: '', zh: '' } : { en: `; accepted: ${known.join(', ')}`, zh: `；可用的欄位：${known.join('、')}` }

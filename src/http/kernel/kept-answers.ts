@@ -1,17 +1,18 @@
 import { LRUCache } from 'lru-cache'
 import { type Answered, keepable, partsOf } from './answer.ts'
 
-/** Returns the answer of an address: the one that was made before, as long as what it is made from is the same object. */
+/** Returns the response of an address: the cached one while its source is the same object. */
 export type KeptAnswers = (madeFrom: object, address: string, make: () => Answered<Buffer>) => Answered<Buffer>
 
-/** A body, what is kept of it in content codings beside it, and what surrounds them. */
+/** A body, its cached codings, and its surrounding parts. */
 const bytesOf = (answer: Answered<Buffer>): number => 2 * (partsOf(answer).body as Buffer).length + 1_024
 
 /**
- * Keeps answers, so that each is encoded, tagged and coded once for all who ask. Those asked longest ago go first; all go once they are made
- * from something else. What is said of an address without a page is made each time, since there is no end of such addresses.
+ * Caches responses, so that each is encoded, tagged and coded once for all callers. The least
+ * recently used are evicted first; all are evicted if their source changes. Responses to addresses
+ * without a page are not cached, because such addresses are unbounded.
  *
- * @param mostBytes of memory, about
+ * @param mostBytes approximate memory limit
  */
 export function keepAnswers(mostBytes: number): KeptAnswers {
   const kept = new LRUCache<string, Answered<Buffer>>({ maxSize: mostBytes, sizeCalculation: bytesOf })

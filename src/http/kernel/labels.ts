@@ -4,8 +4,8 @@ const LONGEST = 1_000
 const CUT = 'and_more'
 
 /**
- * Labels as the value of a header, separated by commas: whole ones, as many as there is room for. A label that is no plain word is
- * percent-encoded.
+ * Labels as the value of a header, separated by commas: as many complete ones as fit. Labels with
+ * special characters are percent-encoded.
  *
  * @returns undefined for none
  */

@@ -4,8 +4,9 @@ import type { Socket } from 'node:net'
 let corked: Socket[] = []
 
 /**
- * Corks a socket until every answer of this turn of the event loop is written. The ledger commits many reads together, so their answers are
- * ready together, and the client wakes up once for all of them.
+ * Corks a socket until all responses of this turn of the event loop are written. The ledger commits
+ * many reads together, so their responses are ready together, and the client wakes up once for all
+ * of them.
  */
 export function leaveTogether(socket: Socket): void {
   socket.cork()

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Config, type Log, Refusal, type Stopwatch } from '../../core/index.ts'
 import { type Begun, cutSlowReaders, type Pace } from './slow-readers.ts'
 
-/** How long running requests may take to end once the service stops; what is not done by then is cut off. */
+/** Maximum time for running requests to end after the service stops; the rest is cut off. */
 const DRAIN_MS = 15_000
 
 /** The open port, or one that is to be opened. */
@@ -23,16 +23,16 @@ export interface Listener {
   running(): number
   /** From the moment it closes, every request but a probe is refused. */
   isDraining(): boolean
-  /** Lets running requests finish for a bounded time, then cuts off what is left and closes the port. */
+  /** Waits a limited time for running requests, then cuts off the rest and closes the port. */
   close(): Promise<void>
 }
 
 /**
  * The server's socket and its end. Opens no port by itself.
  *
- * @param build makes the app; it may ask the listener, and must not listen
- * @param pace how fast answers have to be read; what is served to everybody when absent
- * @param over told of every answer that is over, after the fact; nothing is measured when absent
+ * @param build creates the app; it may query the listener, and must not listen
+ * @param pace minimum reading speed of responses; the default one if absent
+ * @param over called after each response has ended; no measurement if absent
  */
 export function openListener(
   { host, port }: Pick<Config, 'host' | 'port'>,
@@ -78,7 +78,7 @@ export function openListener(
   }
 }
 
-/** An answer that is over. */
+/** A response that has ended. */
 export interface OverAnswer {
   readonly requestId: string
   readonly method: string
@@ -86,12 +86,17 @@ export interface OverAnswer {
   readonly route: string | null
   /** Of the answer; 499 where the caller left before its end. */
   readonly status: number
-  /** When the request came, by the process's monotonic clock, and milliseconds from then to the end. */
+  /**
+   * Start of the request by the process's monotonic clock, and milliseconds from then to the end.
+   */
   readonly since: number
   readonly ms: number
   /** The stages of the request; null where it had none. */
   readonly time: Stopwatch | null
-  /** Of the body; of one whose length is not known before, what left through the connection, framing included. */
+  /**
+   * Of the body; if its length is unknown in advance, the bytes sent on the connection, including
+   * framing.
+   */
   readonly bytes: number
   /** Value of its `Content-Type`; undefined where there is none. */
   readonly type: string | undefined
@@ -124,15 +129,18 @@ function overAnswer(begun: Begun, response: ServerResponse, before: number): Ove
 function explained(error: unknown, host: string, port: number): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return new Error(`Port ${port} on ${host} is in use; stop what listens there or start with PORT=<another port>.`)
-  if (code === 'EACCES') return new Error(`Port ${port} may not be opened by this user; use one above 1023, for example PORT=8080.`)
+    return new Error(`Port ${port} on ${host} is in use. Stop the program that uses it, or start with PORT=<another port>.`)
+  if (code === 'EACCES') return new Error(`This user must not open port ${port}. Use a port above 1023, for example PORT=8080.`)
   return error
 }
 
-/** Answers that have begun, until they are over: sent to the last byte, or cut off. */
+/** Responses that have begun, until they are sent to the last byte or cut off. */
 type Answers = ReadonlyMap<ServerResponse, Begun>
 
-/** Notes every answer of the framework's; once the service stops, refuses what comes after, probes excepted. */
+/**
+ * Registers every response of the framework; after the service stops, refuses new requests except
+ * probes.
+ */
 function watchAnswers(app: FastifyInstance, draining: () => boolean, began: (response: ServerResponse, begun: Begun) => void): void {
   app.addHook('onRequest', (request, reply, done) => {
     began(reply.raw, {
@@ -155,7 +163,10 @@ function watchAnswers(app: FastifyInstance, draining: () => boolean, began: (res
   })
 }
 
-/** Tells of answers that were never noted: requests that a hook before ours refused, for their shape or because they lead nowhere. */
+/**
+ * Reports responses that were never registered: requests refused by an earlier hook, for their
+ * shape or an unknown path.
+ */
 function tellOfRefused(app: FastifyInstance, answers: Answers, over: (answer: OverAnswer) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
     if (answers.has(reply.raw)) return done()
@@ -177,7 +188,7 @@ function tellOfRefused(app: FastifyInstance, answers: Answers, over: (answer: Ov
 }
 
 /**
- * Resolves once every answer that has begun is over. The server's own close would cut off answers that still lie in a socket, and wait
- * without end for a request that is never finished.
+ * Resolves after every started response has ended. The server's own close would cut off responses
+ * still in a socket buffer, and wait forever for an unfinished request.
  */
 const allOver = (answers: Answers): Promise<unknown> => Promise.all([...answers.keys()].map(answer => once(answer, 'close')))

@@ -8,10 +8,13 @@ export interface Acceptable {
   readonly weight: number
 }
 
-/** Members of an `Accept` header that are looked at; further ones are passed over. */
+/** Maximum number of members of an `Accept` header that are parsed; further ones are ignored. */
 const MOST = 32
 
-/** The values of an `Accept`, `Accept-Language` or `Accept-Encoding` header, most wanted first, in the order sent where equally wanted; those not wanted are left out. */
+/**
+ * Values of an `Accept`, `Accept-Language` or `Accept-Encoding` header, most preferred first, in
+ * the order sent if equally preferred, without rejected ones.
+ */
 export function acceptable(header: string | undefined): readonly Acceptable[] {
   if (header === undefined) return []
   return weighed(header)

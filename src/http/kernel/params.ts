@@ -4,7 +4,7 @@ import { A_DAY, DAY_PATTERN, flagOf, isDay, MOMENT_PATTERN, momentOf, nearest, t
 import { findDataset } from '../../coverage/index.ts'
 import { requires, unmet } from './requirements.ts'
 
-/** How a parameter is documented, beside its type. */
+/** Documentation of a parameter, in addition to its type. */
 interface ParamDoc {
   readonly doc: string
   readonly example?: unknown
@@ -15,7 +15,10 @@ function documented<T>(schema: z.ZodType<T>, { doc, example }: ParamDoc, wire: R
   return schema.meta({ description: doc, ...(example === undefined ? {} : { example }), wire })
 }
 
-/** An integer in decimal digits between two bounds, both included. @param absent value when not sent; no default is documented for null */
+/**
+ * An integer in decimal digits between two inclusive bounds. @param absent value if not sent; no
+ * default is documented for null
+ */
 export function integer(range: readonly [number, number], absent: number, param: ParamDoc): z.ZodType<number>
 export function integer(range: readonly [number, number], absent: null, param: ParamDoc): z.ZodType<number | null>
 export function integer([least, most]: readonly [number, number], absent: number | null, param: ParamDoc) {
@@ -55,7 +58,12 @@ export function choice<const W extends string>(words: readonly W[], param: Param
   })
 }
 
-/** Text that matches a pattern. @param words complete the sentence that begins with the parameter's name @param absent value when not sent */
+/**
+ * Text that matches a pattern.
+ *
+ * @param words complete the sentence that starts with the parameter's name
+ * @param absent value if not sent
+ */
 export function pattern(form: RegExp, words: Words, absent: string, param: ParamDoc) {
   const schema = z.string().refine(text => form.test(text), requires(words, 'enum'))
   return documented(schema.default(absent), param, { type: 'string', pattern: form.source, default: absent })
@@ -70,8 +78,8 @@ export function datasetName(catalog: Catalog, param: ParamDoc, beside: readonly 
     if (found) return found.slug
     const guess = nearest(name.replaceAll('_', '-').toLowerCase(), names)
     const words = {
-      en: `is not the name of a dataset${guess ? `; did you mean ${guess}?` : ''}`,
-      zh: `不是資料集的名稱${guess ? `；您是指 ${guess} 嗎？` : ''}`,
+      en: `is not a dataset${guess ? `; did you mean ${guess}?` : ''}`,
+      zh: `不是資料集${guess ? `；您是指 ${guess} 嗎？` : ''}`,
     }
     context.addIssue(unmet(words, 'enum'))
     return z.NEVER
@@ -93,7 +101,10 @@ export function day(param: ParamDoc) {
   return documented(schema.nullable().default(null), param, { type: 'string', format: 'date', pattern: DAY_PATTERN.source })
 }
 
-/** An instant as RFC 3339, or a day for its first moment, in Taipei where no offset is written; read as RFC 3339 in Taipei, null when not sent. */
+/**
+ * A time as RFC 3339, or a day for its first moment, in Taipei time without an offset; returned as
+ * RFC 3339 in Taipei time, null if not sent.
+ */
 export function instant(param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
     const at = momentOf(text)
@@ -105,7 +116,7 @@ export function instant(param: ParamDoc) {
 }
 
 const A_MOMENT: Words = {
-  en: 'must be an RFC 3339 timestamp, such as 2026-07-01T18:00:00+08:00, or a day as YYYY-MM-DD, of the years 1000 to 9999',
+  en: 'must be an RFC 3339 timestamp, for example 2026-07-01T18:00:00+08:00, or a day as YYYY-MM-DD, between the years 1000 and 9999',
   zh: '必須是 RFC 3339 時間，例如 2026-07-01T18:00:00+08:00，或日期 YYYY-MM-DD，年份為 1000 至 9999',
 }
 

@@ -10,7 +10,7 @@ export interface PathEntry {
 
 export type PathIndex = (path: string) => PathEntry
 
-/** Notes every route declared from here on that is kept by `keep`. */
+/** Registers every route declared after this call that matches `keep`. */
 export function indexPaths(app: FastifyInstance, keep: (route: RouteOptions) => boolean): PathIndex {
   const routes: { readonly url: string; readonly steps: readonly string[]; readonly methods: readonly string[] }[] = []
   app.addHook('onRoute', route => {

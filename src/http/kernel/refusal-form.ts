@@ -13,7 +13,7 @@ export interface RefusalForm {
 /** Where that protocol is spoken. */
 const SHARING = '/delta-sharing/'
 
-/** How a refusal is written where nothing else is asked for. */
+/** Default form of a refusal. */
 export const PLAIN_FORM: RefusalForm = { type: 'application/json', language: 'en' }
 
 /** What `Content-Language` calls the languages. */
@@ -22,9 +22,10 @@ export const LANGUAGES: Readonly<Record<keyof Words, string>> = { en: 'en', zh: 
 const RANGES = { en: /^en(-|$)/, zh: /^zh(-hant)?(-(tw|hk|mo))?$/ } as const satisfies Readonly<Record<keyof Words, RegExp>>
 
 /**
- * The form a request asks for: a problem of RFC 9457 where `Accept` names it and not JSON above it; the language of `Accept-Language`.
+ * Requested form of a refusal: an RFC 9457 problem if `Accept` prefers it to JSON; the language of
+ * `Accept-Language`.
  *
- * @param url of the request, where it is known
+ * @param url of the request, if known
  */
 export function formFor({ accept, 'accept-language': languages }: IncomingHttpHeaders, url = ''): RefusalForm {
   const sharing = url.startsWith(SHARING) && ({ sharing: true } as const)
@@ -38,13 +39,19 @@ export function formFor({ accept, 'accept-language': languages }: IncomingHttpHe
   }
 }
 
-/** Which of our languages the tags of `Accept-Language`, or a single tag, want most; null where none of them is ours. */
+/**
+ * Supported language that the tags of `Accept-Language`, or a single tag, prefer; null if none is
+ * supported.
+ */
 export function languageNamed(tags: string | undefined): keyof Words | null {
   const wanted = acceptable(tags).find(({ value }) => RANGES.en.test(value) || RANGES.zh.test(value))
   return wanted ? (RANGES.zh.test(wanted.value) ? 'zh' : 'en') : null
 }
 
-/** The body of every refusal on every route. No secret, and nothing shaped like one, is repeated, wherever the request had it. */
+/**
+ * Body of every refusal on every route. Secrets of the request, and anything shaped like one, are
+ * never repeated.
+ */
 export function errorBody(refusal: Refusal, requestId: string, form: RefusalForm = PLAIN_FORM): object {
   const body = bodyOf(refusal, requestId, form)
   const text = JSON.stringify(body)
@@ -85,7 +92,7 @@ const worded = (facts: Refusal['facts'], language: keyof Words): Refusal['facts'
 
 const areWords = (fact: unknown): fact is Words => typeof fact === 'object' && fact !== null && 'en' in fact && 'zh' in fact
 
-/** How the caller of a 401 says who it is, for `WWW-Authenticate`; a bearer token where nothing is said here. */
+/** Authentication methods of a 401, for `WWW-Authenticate`; a bearer token if not listed here. */
 const CHALLENGES: Partial<Record<RefusalCode, string>> = {
   missing_api_key: 'Bearer realm="twmd", ApiKey realm="twmd", header="X-API-Key"',
   invalid_api_key: 'Bearer realm="twmd", error="invalid_token", ApiKey realm="twmd", header="X-API-Key"',
@@ -96,7 +103,7 @@ const CHALLENGES: Partial<Record<RefusalCode, string>> = {
   invalid_or_expired_code: 'SignInCode realm="twmd"',
 }
 
-/** Headers of a refusal that its form and its code bring. */
+/** Headers of a refusal that follow from its form and its code. */
 export const refusalHeaders = ({ status, code, facts }: Refusal, { type, language }: RefusalForm): Readonly<Record<string, string>> => ({
   'content-type': `${type}; charset=utf-8`,
   'content-language': LANGUAGES[language],

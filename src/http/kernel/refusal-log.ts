@@ -1,6 +1,6 @@
 import type { Log, Refusal, RefusalCode } from '../../core/index.ts'
 
-/** Refusals that come in floods, because callers ask again at once. */
+/** Refusals that come in floods, because callers retry immediately. */
 export const FLOODS: ReadonlySet<RefusalCode> = new Set(['rate_limited', 'concurrency_limited', 'overloaded'])
 /** How often floods of one account and code are written. */
 const EVERY_MS = 10_000
@@ -13,8 +13,9 @@ export interface RefusalLog {
 }
 
 /**
- * A line for each refusal. Of those that come in floods, the first of an account and code has one, and the further ones are counted: a line
- * every ten seconds says how many they were. Whoever has no account is one account here, so what they cause is a few lines for each code.
+ * Writes a line for each refusal. For floods, only the first refusal of an account and code has a
+ * line; a line every ten seconds states the number of further ones. All callers without an account
+ * share one account here, so they cause a few lines per code.
  */
 export function createRefusalLog(log: Log): RefusalLog {
   const floods = new Map<string, { readonly code: RefusalCode; readonly account: string | null; requests: number }>()

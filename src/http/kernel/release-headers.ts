@@ -5,7 +5,10 @@ import { labelList } from './labels.ts'
 /** Headers by release, or by dataset where it has none: they are the same for every read of it. */
 const made = new WeakMap<object, Headers>()
 
-/** What an answer’s body may leave out about its dataset and release. Lists of labels are separated by commas. */
+/**
+ * Facts about the dataset and release that the body may omit. Lists of labels are separated by
+ * commas.
+ */
 export function releaseHeaders(meta: ReleaseFacts): Headers {
   const of = meta.release ?? meta.dataset
   const known = made.get(of)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { HOUR_MS, type Log, Refusal } from '../../core/index.ts'
 
-/** Headers that say who is calling or where to; a second one is how requests are smuggled. */
+/** Headers that identify the caller or the target; a second one indicates request smuggling. */
 const SINGLE = new Set([
   'host',
   'authorization',
@@ -17,7 +17,12 @@ const SINGLE = new Set([
 ])
 const KEY_NAMES = new Set(['api_key', 'apikey', 'api-key', 'x-api-key', 'key', 'token', 'access_token'])
 
-/** First gate, before any credential is looked at. @throws Refusal repeated_header, malformed_request, key_in_url, uri_too_long, unsupported_media_type */
+/**
+ * First gate, before any credential is read.
+ *
+ * @throws Refusal repeated_header, malformed_request, key_in_url, uri_too_long,
+ *   unsupported_media_type
+ */
 export function checkShape(request: FastifyRequest): void {
   const { rawHeaders, url, httpVersionMajor } = request.raw
   // Node takes any version, and reads it as its own.
@@ -29,8 +34,14 @@ export function checkShape(request: FastifyRequest): void {
     if (seen.has(name)) throw new Refusal('repeated_header', { header: name })
     seen.add(name)
   }
-  if (!seen.has('host')) throw new Refusal('malformed_request', {}, { en: 'The request has no Host header.', zh: '此請求沒有 Host 標頭。' })
-  // The router takes the first character for the slash, whatever it is: "*healthz" would lead where proxies do not see it lead.
+  if (!seen.has('host'))
+    throw new Refusal(
+      'malformed_request',
+      {},
+      { en: 'The Host header is missing. Send it with the request.', zh: '缺少 Host 標頭。請一併傳送。' },
+    )
+  // The router treats any first character as the slash: "*healthz" would reach a path that proxies
+  // do not recognize.
   if (!/^(\/|https?:\/\/)/i.test(url!)) throw new Refusal('malformed_request')
   if (url!.length > 8_192) throw new Refusal('uri_too_long')
   const encoding = request.headers['content-encoding']
@@ -38,16 +49,19 @@ export function checkShape(request: FastifyRequest): void {
   if (hasKeyInUrl(url!, request.query as object)) throw new Refusal('key_in_url')
 }
 
-/** True where a parameter is named as a key would be, or the URL has something that looks like one. */
+/** True if a parameter has the name of a key, or the URL contains text that looks like one. */
 export const hasKeyInUrl = (url: string, query: object): boolean =>
   Object.keys(query).some(name => KEY_NAMES.has(name.toLowerCase())) || decoded(url).includes('sk_live_')
 
-/** A URL with its escapes as characters. Never fails: bytes that are no UTF-8 become some characters. */
+/**
+ * Decodes the escapes of a URL. Never fails: bytes that are not UTF-8 become replacement
+ * characters.
+ */
 const decoded = (url: string): string => url.replaceAll(/%[0-9a-f]{2}/gi, code => String.fromCharCode(Number.parseInt(code.slice(1), 16)))
 
 /**
- * Looks for requests that a proxy outside TRUST_PROXY passed on. All callers behind it then share one address and its limits, so the log
- * says so; one line an hour, since any caller can send the header.
+ * Detects requests from a proxy outside TRUST_PROXY, behind which all callers share one address and
+ * its limits. Writes at most one log line an hour, since any caller can send the header.
  */
 export function createProxyWarning(log: Log): (request: FastifyRequest) => void {
   let silentUntil = Number.NEGATIVE_INFINITY
@@ -58,7 +72,7 @@ export function createProxyWarning(log: Log): (request: FastifyRequest) => void 
     log('proxy not trusted', {
       peer: socket.remoteAddress ?? null,
       advice:
-        'It sent X-Forwarded-For. Where it is your proxy, name it in TRUST_PROXY: until then all callers behind it share one address.',
+        'The peer sends X-Forwarded-For. If it is your proxy, add it to TRUST_PROXY: otherwise all callers behind it share one address.',
     })
   }
 }

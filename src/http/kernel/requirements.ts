@@ -1,7 +1,10 @@
 import type { z } from 'zod'
 import type { FaultType, Words } from '../../core/index.ts'
 
-/** What a value has to be: words that complete a sentence which begins with its name, and what is wrong otherwise. */
+/**
+ * Requirement of a value: words that complete a sentence which starts with its name, and the fault
+ * type otherwise.
+ */
 export interface Requirement {
   readonly words: Words
   readonly type: FaultType
@@ -20,9 +23,10 @@ export const oneOfWords = (words: readonly unknown[]): Words =>
     : { en: `must be one of ${words.join(', ')}`, zh: `必須是下列其中之一：${words.join('、')}` }
 
 /**
- * What an issue of a schema says was required; the schema library's own sentences never reach a caller.
+ * Requirement of a schema issue, in our own words; the schema library's messages never reach a
+ * caller.
  *
- * @param missing nothing was sent; the example, where there is one, says what to send
+ * @param missing nothing was sent; the example, if there is one, shows a value
  */
 export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readonly example: string | undefined }): Requirement {
   if (issue.code === 'custom' && issue.params) {
@@ -33,7 +37,7 @@ export function requirementOf(issue: z.core.$ZodIssue, missing: false | { readon
   return missing ? { words: required(words, missing.example), type: 'missing' } : { words, type }
 }
 
-/** That something has to be sent, and what. That it is text says nothing, so an example does. */
+/** Requirement of a missing value. The type "text" explains nothing, so an example does. */
 function required(words: Words, example: string | undefined): Words {
   if (words === KINDS['string'])
     return example === undefined
@@ -42,7 +46,7 @@ function required(words: Words, example: string | undefined): Words {
   return { en: `is required: ${words.en.replace(/^must be /, '')}`, zh: `為必填，${words.zh}` }
 }
 
-const ANYTHING: Requirement = { words: { en: 'must have another form', zh: '形式不正確' }, type: 'pattern' }
+const ANYTHING: Requirement = { words: { en: 'does not have the required form', zh: '形式不正確' }, type: 'pattern' }
 
 type Issues = { readonly [C in z.core.$ZodIssue['code']]?: (issue: Extract<z.core.$ZodIssue, { code: C }>) => Requirement | undefined }
 
@@ -60,7 +64,7 @@ const REQUIREMENTS: Issues = {
 const KINDS: Readonly<Record<string, Words>> = {
   string: { en: 'must be text', zh: '必須是文字' },
   number: { en: 'must be a number', zh: '必須是數字' },
-  int: { en: 'must be a whole number', zh: '必須是整數' },
+  int: { en: 'must be an integer', zh: '必須是整數' },
   boolean: { en: 'must be true or false', zh: '必須是 true 或 false' },
   object: { en: 'must be a JSON object', zh: '必須是 JSON 物件' },
   record: { en: 'must be a JSON object', zh: '必須是 JSON 物件' },
@@ -70,17 +74,17 @@ const KINDS: Readonly<Record<string, Words>> = {
 type Bounds = Readonly<Record<string, (bound: number | bigint) => Requirement>>
 
 const most = (bound: number | bigint): Requirement => ({
-  words: { en: `must be a whole number up to ${bound}`, zh: `必須是不大於 ${bound} 的整數` },
+  words: { en: `must be an integer of at most ${bound}`, zh: `必須是不大於 ${bound} 的整數` },
   type: 'int_range',
 })
 const least = (bound: number | bigint): Requirement => ({
-  words: { en: `must be a whole number from ${bound}`, zh: `必須是不小於 ${bound} 的整數` },
+  words: { en: `must be an integer of at least ${bound}`, zh: `必須是不小於 ${bound} 的整數` },
   type: 'int_range',
 })
 
 const tooBig: Bounds = {
-  string: bound => ({ words: { en: `must be at most ${bound} characters`, zh: `最多 ${bound} 個字元` }, type: 'too_long' }),
-  array: bound => ({ words: { en: `takes at most ${bound} values`, zh: `最多 ${bound} 個值` }, type: 'too_many' }),
+  string: bound => ({ words: { en: `must have at most ${bound} characters`, zh: `最多 ${bound} 個字元` }, type: 'too_long' }),
+  array: bound => ({ words: { en: `must have at most ${bound} values`, zh: `最多 ${bound} 個值` }, type: 'too_many' }),
   number: most,
   int: most,
 }
@@ -94,10 +98,10 @@ const tooSmall: Bounds = {
 const FORMATS: Readonly<Record<string, Requirement>> = {
   datetime: {
     words: {
-      en: 'must be an RFC 3339 timestamp with an offset, such as 2026-07-01T18:00:00+08:00',
+      en: 'must be an RFC 3339 timestamp with an offset, for example 2026-07-01T18:00:00+08:00',
       zh: '必須是含時區的 RFC 3339 時間，例如 2026-07-01T18:00:00+08:00',
     },
     type: 'timestamp',
   },
-  date: { words: { en: 'must be a day, written YYYY-MM-DD', zh: '必須是日期，寫作 YYYY-MM-DD' }, type: 'date' },
+  date: { words: { en: 'must be a day in the form YYYY-MM-DD', zh: '必須是日期，寫作 YYYY-MM-DD' }, type: 'date' },
 }

@@ -24,7 +24,10 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly sent: SentQuery
   /** The address the request came from. */
   readonly address: string
-  /** What sentences are to be written in, as `Accept-Language` asks; English where it names neither. Looking at it adds that to `Vary`. */
+  /**
+   * Language of messages, by `Accept-Language`; English by default. Reading it adds the header to
+   * `Vary`.
+   */
   readonly language: keyof Words
   /** The same, but null where it names neither. */
   readonly languageNamed: keyof Words | null
@@ -32,7 +35,7 @@ export interface RouteCall<E extends Endpoint = Endpoint> extends Call {
   readonly search: string
   /** True if `If-None-Match` has the tag. */
   isKnown(etag: string): boolean
-  /** The format `Accept` asks for; null for none there is. */
+  /** Format requested by `Accept`; null if none is supported. */
   readonly accepted: Format | null
 }
 
@@ -43,11 +46,14 @@ export type Handler<E extends Endpoint> = (call: RouteCall<E>) => AnswerOf<E> | 
 
 /** Checks with a fixed place in the order of refusals. */
 export interface Checks<E extends Endpoint> {
-  /** Checks the plan before the parameters are parsed. When absent, the plan of `priced` is checked, unless the operation parses them itself. */
+  /**
+   * Checks the plan before the parameters are parsed. If absent, the plan of `priced` is checked,
+   * unless the operation parses them itself.
+   */
   readonly entitle?: (caller: Callers[E['caller']], sent: SentQuery) => void
   /** Runs after the query string is parsed and before the body is. */
   readonly beforeBody?: (caller: Callers[E['caller']]) => void
-  /** Mistakes of the body as sent that its declaration cannot know; refused together with those it knows. */
+  /** Faults of the body that its declaration cannot detect; refused together with the others. */
   readonly bodyFaults?: (given: unknown) => readonly Fault[]
 }
 
@@ -76,9 +82,10 @@ export function route<const E extends Endpoint>(
 }
 
 /**
- * Registers routes. Every request takes the same path: credential, rate, plan, parameters, headers, body, handler; the few sign-ins an hour are counted after the body. Answers and refusals to a
- * caller with an account carry its quota headers. On a priced route, a refusal before the operation runs counts as one error of the
- * account's day; from there on the operation counts.
+ * Registers routes. Every request takes the same path: credential, rate, plan, parameters, headers,
+ * body, handler; sign-ins are counted after the body. Responses and refusals to a caller with an
+ * account have its quota headers. On a priced route, a refusal before the operation runs counts as
+ * one error of the account's day; afterwards the operation counts.
  */
 export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: AdmissionDeps<C>, routes: readonly Route<C>[]): void {
   app.decorateRequest('stopwatch', null)
@@ -87,7 +94,7 @@ export function serveRoutes<C extends Caller>(app: FastifyInstance, deps: Admiss
     const shared = isShared(method, endpoint)
     const config = endpoint.unlisted === undefined ? { endpoint, shared } : { unlisted: endpoint.unlisted, shared }
     const handler = answering(one as Route, deps as AdmissionDeps)
-    // What can be read can be asked about: HEAD is answered with the headers of the GET.
+    // HEAD is supported for every GET and returns its headers.
     if (method === 'GET') app.route({ method: ['GET', 'HEAD'], url, config, handler })
     else if (endpoint.caller !== 'payment_provider') app.route({ method, url, config, handler })
     else
@@ -135,7 +142,10 @@ function answering({ method, endpoint, handler, checks }: Route, deps: Admission
   }
 }
 
-/** Checks rate and plan, then parses everything that is declared. @throws Refusal of the first check that fails */
+/**
+ * Checks rate and plan, then parses everything declared. @throws Refusal of the first check that
+ * fails
+ */
 function enter(
   endpoint: Endpoint,
   { caller, pass, passUnderstood }: Admitted,
@@ -170,7 +180,10 @@ function enter(
 
 type Given = Pick<RouteCall, 'caller' | 'params' | 'query' | 'headers' | 'body' | 'sent'>
 
-/** One object of a fixed shape for each request: getters on the prototype cost nothing until a handler reads them. */
+/**
+ * One object of a fixed shape per request: getters on the prototype cost nothing until a handler
+ * reads them.
+ */
 class HttpCall implements RouteCall {
   readonly caller: RouteCall['caller']
   readonly params: RouteCall['params']

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Log, Stopwatch } from '../../core/index.ts'
 
-/** How fast answers have to be read. Generous to slow mobile links: half a megabyte may take a minute, whatever the rest takes. */
+/**
+ * Minimum reading speed of responses. Generous to slow mobile links: half a megabyte may take a
+ * minute, regardless of the rest.
+ */
 export interface Pace {
   /** Milliseconds in which a caller has to take something. */
   readonly stillMs: number
@@ -15,7 +18,7 @@ export interface Pace {
 
 const PACE: Pace = { stillMs: 60_000, graceMs: 60_000, bytesPerSecond: 32 * 1_024, everyMs: 5_000 }
 
-/** What is known of an answer that has begun. */
+/** State of a started response. */
 export interface Begun {
   readonly requestId: string
   /** As the router has it; null where there is none. */
@@ -30,7 +33,10 @@ export interface Begun {
   length(): number | undefined
 }
 
-/** An answer that was on its way at a look. Time is counted in looks, so that of a process that stood still does not count. */
+/**
+ * A response that was in transit at a check. Time is counted in checks, so that a stalled process
+ * does not count.
+ */
 interface Sending {
   looks: number
   /** Looks since bytes last left. */
@@ -41,11 +47,11 @@ interface Sending {
 }
 
 /**
- * Cuts off answers that are read too slowly, or not at all: each takes up memory and a turn of its account until it has left. An answer
- * that left before the first look costs nothing here.
+ * Cuts off responses that are read too slowly or not at all: each uses memory and a slot of its
+ * account until it is sent. A response that is sent before the first check costs nothing here.
  *
- * @param answers those that have begun and are not over, with what is known of them
- * @returns a function that looks no more
+ * @param answers started responses that have not ended, with their state
+ * @returns a function that stops the checks
  */
 export function cutSlowReaders(answers: ReadonlyMap<ServerResponse, Begun>, log: Log, pace: Pace = PACE): () => void {
   const { stillMs, graceMs, bytesPerSecond, everyMs } = pace
@@ -54,7 +60,7 @@ export function cutSlowReaders(answers: ReadonlyMap<ServerResponse, Begun>, log:
     still * everyMs >= stillMs || looks * everyMs >= graceMs + (1_000 * bytes) / bytesPerSecond
   const look = (response: ServerResponse, { requestId, route, length }: Begun): void => {
     const { socket } = response
-    // An answer in line behind another one on its connection has no socket yet.
+    // A response queued behind another one on its connection has no socket yet.
     if (!response.headersSent || !socket) return
     const sent = socket.bytesWritten - socket.writableLength
     const sending = known.get(response) ?? { looks: 0, still: 0, sent, before: sent }
@@ -62,7 +68,8 @@ export function cutSlowReaders(answers: ReadonlyMap<ServerResponse, Begun>, log:
     sending.looks++
     sending.still = sending.sent === sent ? sending.still + 1 : 0
     sending.sent = sent
-    // Of an answer whose length is not known before, what was taken so far counts: whoever keeps up is let go on.
+    // If the length is unknown, use the bytes sent so far, so that a client that keeps up is never
+    // cut off.
     const bytes = length() ?? sent - sending.before
     if (!isTooSlow(sending, bytes)) return
     log('answer cut', { request_id: requestId, route, bytes, seconds: (sending.looks * everyMs) / 1_000 })

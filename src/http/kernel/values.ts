@@ -21,7 +21,7 @@ export const REPEATABLE = z.object({
     .optional()
     .meta({
       description:
-        'Your name for this call, for example a UUID. For a day the same call under the same name is answered as before and makes nothing again; with another body it is refused with 422, while the first is in progress with 409. Refusals are not kept.',
+        'Client-generated name of this request, for example a UUID. For a day, repeating the request with the same key returns the first response without creating anything again. 422 if the body differs; 409 while the first request is in progress. Refusals are not stored.',
       pattern: NAME.source,
       example: '7d1f0c1e-5a0b-4a53-9a0e-0f6a2b1c3d4e',
     }),
@@ -34,7 +34,9 @@ interface Repeatable {
   readonly body: unknown
 }
 
-/** What such a call is known by when it is made again. @param actor who calls; names are looked up among their calls of `path` */
+/**
+ * Identifies a repeated call. @param actor the caller; names are unique among its calls of `path`
+ */
 export const namedCall = ({ requestId, headers, body }: Repeatable, actor: string, path: string) => ({
   requestId,
   idempotencyKey: headers['idempotency-key'],
@@ -44,11 +46,11 @@ export const namedCall = ({ requestId, headers, body }: Repeatable, actor: strin
 })
 
 /** A day in Taipei. */
-export const calendarDay = (doc: string) => z.string().meta({ description: `${doc} YYYY-MM-DD, in Taipei.`, format: 'date' })
+export const calendarDay = (doc: string) => z.string().meta({ description: `${doc} YYYY-MM-DD, Taipei time.`, format: 'date' })
 
 /** The two names of a dataset. */
 export const DATASET_NAMES = {
-  dataset: z.string().meta({ description: 'Id of the dataset, as its reads state it.', example: 'bond_yield_curve' }),
+  dataset: z.string().meta({ description: 'Id of the dataset, as in responses.', example: 'bond_yield_curve' }),
   slug: z.string().meta({ description: 'Name of the dataset in paths.', example: 'bond-yield-curve' }),
 }
 
@@ -58,24 +60,24 @@ export const count = (doc: string) => z.int().min(0).meta({ description: doc })
 /** How money is billed, in words. */
 export const MINOR_UNITS = 'integer minor units (99000 is TWD 990.00)'
 
-/** Money as it is billed: no decimals, so nothing is rounded. */
+/** Billed amounts have no decimals, so nothing is rounded. */
 export const money = (doc: string) =>
   z
     .int()
     .min(0)
     .meta({ description: `${doc} In ${MINOR_UNITS}, before tax.` })
 
-export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'A plan, in rising order free, pro, max.' })
+export const PlanName = z.enum(PLAN_IDS).meta({ id: 'PlanName', description: 'Plan, in ascending order: free, pro, max.' })
 
 const RateLimits = z
   .object({
-    requests_per_minute: count('Requests a minute of all keys of the account together.'),
-    requests_at_once: count('Reads that run at the same time; further ones wait in line.'),
+    requests_per_minute: count('Maximum number of requests per minute, for all keys of the account together.'),
+    requests_at_once: count('Maximum number of concurrent reads. Further reads are queued.'),
   })
   .meta({ id: 'RateLimits' })
 
 /** What a plan allows one answer and one minute. */
 export const LIMITS = {
-  row_limit: count('Most rows one answer may hold.'),
+  row_limit: count('Maximum number of rows per response.'),
   rate_limits: RateLimits,
 }

@@ -1,7 +1,7 @@
 import type { Example, Group } from '../kernel/index.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** Something a request sends beside its body. */
+/** A request value outside the body. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'

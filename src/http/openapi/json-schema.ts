@@ -6,9 +6,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export type Components = Map<string, JsonSchema>
 
 /**
- * A zod schema as OpenAPI 3.1 writes it; named parts go to `components`. A parameter is documented as it is sent, not as it is read.
+ * Converts a zod schema to OpenAPI 3.1; named parts go to `components`. A parameter is documented
+ * as it is sent, not as it is parsed.
  *
- * @throws Error when two different schemas have one name
+ * @throws Error if two different schemas have the same name
  */
 export function jsonSchema(schema: z.ZodType, components: Components): JsonSchema {
   const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input', override: asSent }) as Record<string, unknown>
@@ -16,10 +17,10 @@ export function jsonSchema(schema: z.ZodType, components: Components): JsonSchem
   return rooted(root)
 }
 
-/** `meta.wire` stands for what zod would say of text that is turned into something else. */
+/** `meta.wire` replaces the schema that zod derives for transformed text. */
 function asSent({ zodSchema, jsonSchema: written }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { wire, description, example } = (z.globalRegistry.get(zodSchema) ?? {}) as Record<string, unknown>
-  // The greatest safe integer says nothing that `integer` does not.
+  // The greatest safe integer adds nothing to the type `integer`.
   if (written.maximum === Number.MAX_SAFE_INTEGER) delete written.maximum
   if (written.minimum === Number.MIN_SAFE_INTEGER) delete written.minimum
   if (written.format === 'date' || written.format === 'date-time') delete written.pattern
@@ -46,7 +47,10 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
 }
 
-/** A value the schema accepts: what it gives as an example, else the plainest one of its type. Objects hold every property that must be there. */
+/**
+ * A value that the schema accepts: its example, otherwise the simplest value of its type. Objects
+ * contain all required properties.
+ */
 export function sampleOf(schema: JsonSchema, components: Components): unknown {
   if (schema['example'] !== undefined) return schema['example']
   if (Array.isArray(schema['examples'])) return schema['examples'][0]

@@ -43,7 +43,7 @@ export function llmsIndex(api: OpenApi, origin: string): string {
   ].join('\n')
 }
 
-/** Everything an agent needs, in one text: columns with units and meanings, parameters, prices, refusals. */
+/** Full text for agents: columns with units and meanings, parameters, prices, refusals. */
 export function llmsWhole(api: OpenApi, catalog: Catalog, origin: string): string {
   const operations = operationsOf(api).map(line => operationText(line, origin))
   const refusals = REFUSAL_CODES.map(code => `- ${new Refusal(code).status} ${code}: ${new Refusal(code).message}`)
@@ -87,7 +87,7 @@ function datasetText(dataset: Dataset): string {
   )
   return [
     `## ${title} ${titleZh} (${slug}, ${id})\n`,
-    `${description} GET ${pathOf(dataset)}${section ? `, all keys of a day at ${section.path}` : ''}, plan ${access!.plan}, ${access!.credits} credits a read. One row per ${grain.join(', ')}; ordered by ${order.map(([name, direction]) => `${name} ${direction}`).join(', ')}. Source: ${lineage.attribution} (${lineage.url}).\n`,
+    `${description} GET ${pathOf(dataset)}${section ? `, all keys of one day at ${section.path}` : ''}, plan ${access!.plan}, ${access!.credits} credits per read. One row per ${grain.join(', ')}; ordered by ${order.map(([name, direction]) => `${name} ${direction}`).join(', ')}. Source: ${lineage.attribution} (${lineage.url}).\n`,
     ...rows,
     `\nKnown gaps: ${Object.keys(knownGaps).join(', ') || 'none'}. Warnings: ${warnings.join(', ')}.\n`,
   ].join('\n')

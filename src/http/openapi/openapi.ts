@@ -24,7 +24,7 @@ export function openApi(routes: readonly DescribedRoute[]): OpenApi {
       version: API_VERSION,
       summary: 'Read API over Taiwan market data',
       description:
-        'Historical and statistical data; nothing here is investment advice. Dates are days in Taipei, timestamps carry +08:00, absent values are null. HEAD is answered at every path that takes GET, with the headers of the GET: free of charge, and of a priced answer without those that only reading it could tell. Refusals are also written as problems of RFC 9457, where Accept names application/problem+json, and in Traditional Chinese, where Accept-Language does.',
+        'Historical and statistical data; nothing is investment advice. Dates are Taipei days, timestamps have the offset +08:00, missing values are null. HEAD is supported for every GET path and returns the headers of the GET. It is free of charge; for priced responses, headers that require the read are omitted. Errors are RFC 9457 problems if Accept contains application/problem+json, and in Traditional Chinese if Accept-Language requests it.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -62,7 +62,7 @@ function operation(route: DescribedRoute, components: Components, refusal: Refus
 
 const securityOf = (caller: Caller): Operation['security'] => {
   if (caller === 'public') return []
-  // Nobody is refused for not being signed in.
+  // Requests without a session are never refused.
   if (caller === 'browser') return [{}, { browser: [] }]
   if (caller === 'agent') return [{}, { api_key: [] }]
   if (caller === 'payer') return [{ self_serve_token: [] }, { api_key: [] }]
@@ -73,7 +73,7 @@ const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'ETag of an answer one has; 304 when it is still the same.',
+  description: 'ETag of a stored response. 304 if it is unchanged.',
   schema: { type: 'string' },
 }
 
@@ -100,7 +100,7 @@ function parametersOf(endpoint: Endpoint, place: keyof typeof PLACES, components
   })
 }
 
-/** A query value as its schema types it: `'5'` is 5 where an integer is wanted. */
+/** Converts a query value to the type of its schema: `'5'` becomes 5 for an integer. */
 function typed({ type }: JsonSchema, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (type === 'integer' || type === 'number') return Number(value)

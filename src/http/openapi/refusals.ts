@@ -74,10 +74,10 @@ const TYPES = Object.entries(FAULT_TYPES)
 
 const Detail = z
   .object({
-    loc: z.array(z.union([z.string(), z.int()])).meta({ description: 'Where: query, body or header, then the name.' }),
-    msg: z.string().meta({ description: 'What is accepted there.' }),
+    loc: z.array(z.union([z.string(), z.int()])).meta({ description: 'Location: query, body or header, then the name.' }),
+    msg: z.string().meta({ description: 'Accepted values.' }),
     type: z.enum(Object.keys(FAULT_TYPES) as [FaultType, ...FaultType[]]).meta({ description: TYPES }),
-    input: z.string().optional().meta({ description: 'What was sent, up to 100 characters.' }),
+    input: z.string().optional().meta({ description: 'Value sent, up to 100 characters.' }),
   })
   .meta({ id: 'fault' })
 
@@ -86,10 +86,10 @@ const Plan = z.enum(PLAN_IDS)
 /** What every refusal says for programs, in both of its shapes. */
 const Facts = z
   .object({
-    error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable; decide by it, not by the sentence.' }),
+    error_code: z.enum(REFUSAL_CODES).meta({ description: 'Stable code for programs. Messages may change.' }),
     error_message: z.string(),
-    blocking_gate: z.string().nullable().meta({ description: 'Which gate refused; null where none did.' }),
-    dataset: z.string().nullable().meta({ description: 'Id of the dataset it is about; null where it is about none.' }),
+    blocking_gate: z.string().nullable().meta({ description: 'Gate that refused the request. Null if none did.' }),
+    dataset: z.string().nullable().meta({ description: 'Id of the dataset concerned. Null if no dataset is concerned.' }),
     slug: z.string().nullable().meta({ description: 'Name of that dataset in paths.' }),
     request_id: z.string(),
     docs_url: z.string(),
@@ -97,47 +97,47 @@ const Facts = z
     current_plan: Plan.optional(),
     upgrade_url: z.string().optional(),
     resets_at: z.iso.datetime({ offset: true }).optional(),
-    retry_after: z.number().optional().meta({ description: 'Seconds to wait; also in the Retry-After header.' }),
+    retry_after: z.number().optional().meta({ description: 'Seconds to wait, also in the Retry-After header.' }),
     limit: z.number().optional(),
-    allowed: z.unknown().optional().meta({ description: 'What would have been accepted.' }),
+    allowed: z.unknown().optional().meta({ description: 'Accepted values.' }),
     did_you_mean: z.string().nullable().optional(),
-    read_at: z.string().optional().meta({ description: 'Path that answers what was asked for here.' }),
-    nearest: z.string().nullable().optional().meta({ description: 'The nearest release that is kept.' }),
+    read_at: z.string().optional().meta({ description: 'Path that returns the requested data.' }),
+    nearest: z.string().nullable().optional().meta({ description: 'Nearest retained release.' }),
     release: z.string().optional(),
     hint: z.string().optional(),
-    header: z.string().optional().meta({ description: 'The header that was repeated.' }),
-    bytes: z.int().optional().meta({ description: 'Of the file.' }),
-    active: z.int().optional().meta({ description: 'Keys, or enabled webhook endpoints, the account has.' }),
-    kept: z.int().optional().meta({ description: 'Webhook endpoints the account has, those that are turned off included.' }),
+    header: z.string().optional().meta({ description: 'Repeated header.' }),
+    bytes: z.int().optional().meta({ description: 'Size of the file in bytes.' }),
+    active: z.int().optional().meta({ description: 'Keys, or enabled webhook endpoints, of the account.' }),
+    kept: z.int().optional().meta({ description: 'Webhook endpoints of the account, including disabled ones.' }),
     allowed_at_once: z.int().optional(),
     budget_ms: z.int().optional(),
     subscription_id: z.string().optional(),
-    status: z.string().optional().meta({ description: 'Of the subscription.' }),
+    status: z.string().optional().meta({ description: 'Status of the subscription.' }),
     portal_path: z.string().optional(),
-    session_id: z.string().optional().meta({ description: 'The checkout whose page is over.' }),
-    session_status: z.enum(['complete', 'expired']).optional().meta({ description: 'What became of that checkout.' }),
+    session_id: z.string().optional().meta({ description: 'Checkout whose page has ended.' }),
+    session_status: z.enum(['complete', 'expired']).optional().meta({ description: 'Outcome of that checkout.' }),
   })
-  .meta({ id: 'refusal_facts', description: 'Facts that help to act stand beside these.' })
+  .meta({ id: 'refusal_facts', description: 'Further fields contain facts for handling the error.' })
 
 /** The body of every refusal on every route. */
 export const RefusalBody = z
   .object({
-    detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'A list for 422, a sentence otherwise.' }),
+    detail: z.union([z.string(), z.array(Detail)]).meta({ description: 'A list for 422, otherwise a sentence.' }),
     error: Facts,
-    errorCode: z.string().optional().meta({ description: 'error_code once more, under /delta-sharing alone, whose protocol names it so.' }),
-    message: z.string().optional().meta({ description: 'error_message once more, under /delta-sharing alone.' }),
+    errorCode: z.string().optional().meta({ description: 'Same as error_code, only under /delta-sharing, as its protocol requires.' }),
+    message: z.string().optional().meta({ description: 'Same as error_message, only under /delta-sharing.' }),
   })
   .meta({ id: 'refusal' })
 
 /** The same as a problem of RFC 9457. */
 export const ProblemBody = z
   .object({
-    type: z.string().meta({ description: 'Path of the explanation of the code.' }),
-    title: z.string().meta({ description: 'What every refusal of the code has in common.' }),
+    type: z.string().meta({ description: 'Path of the documentation of the code.' }),
+    title: z.string().meta({ description: 'Description common to all refusals with this code.' }),
     status: z.int(),
-    detail: z.string().meta({ description: 'What was wrong with this request.' }),
-    instance: z.string().meta({ description: 'urn:twmd: and the id of the request.' }),
-    errors: z.array(Detail).optional().meta({ description: 'Every mistake; only with 422.' }),
+    detail: z.string().meta({ description: 'Fault of this request.' }),
+    instance: z.string().meta({ description: 'urn:twmd: followed by the request id.' }),
+    errors: z.array(Detail).optional().meta({ description: 'All faults of the request. Only for 422.' }),
     error: Facts,
   })
   .meta({ id: 'problem' })

@@ -15,7 +15,10 @@ export interface RefusalSchemas {
   readonly problem: JsonSchema
 }
 
-/** Responses that several operations share, by what the document calls them; gathered while operations are described. */
+/**
+ * Responses shared by several operations, by name in the document; collected while operations are
+ * described.
+ */
 export type SharedResponses = Map<string, Response>
 
 /** What may come of a request to a route, by status. */
@@ -37,21 +40,21 @@ function answers(route: DescribedRoute, components: Components, shared: SharedRe
   const json = (schema: JsonSchema) => ({ 'application/json': { schema, example: sampleOf(schema, components) } })
   return {
     200: answer(route, components),
-    ...(endpoint.ranges ? { 206: { ...answer(route, components), description: 'The range that was asked for.' } } : {}),
+    ...(endpoint.ranges ? { 206: { ...answer(route, components), description: 'Requested range of the file.' } } : {}),
     ...(hasEtag(route) ? { 304: keep(shared, 'unchanged', 304, { description: UNCHANGED, headers: referred(headersOf(route)) }) } : {}),
-    ...(unready ? { 503: { description: 'Not ready; checks name what is not.', content: json(unready) } } : {}),
+    ...(unready ? { 503: { description: 'Not ready. checks names the failed checks.', content: json(unready) } } : {}),
   }
 }
 
-const UNCHANGED = 'The answer is the one If-None-Match names; nothing is sent, nothing charged.'
+const UNCHANGED = 'The response matches If-None-Match. Sent without a body and free of charge.'
 
 function answer(route: DescribedRoute, components: Components): Response {
   const { answer, priced } = route.endpoint
   const credits = priced?.access?.credits
   const headers = referred(headersOf(route))
-  if (typeof answer === 'string') return { description: 'The document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
+  if (typeof answer === 'string') return { description: 'Document.', headers, content: { [answer]: { schema: { type: 'string' } } } }
   const schema = jsonSchema(answer, components)
-  const description = credits === undefined ? 'The answer.' : `The answer; it costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`
+  const description = credits === undefined ? 'Response.' : `Response. Costs ${credits} ${credits === 1 ? 'credit' : 'credits'}.`
   const { formats, dryRun } = route.endpoint
   const others = {
     ...(formats ? OTHER_FORMATS : {}),
@@ -65,7 +68,10 @@ const OTHER_FORMATS = Object.fromEntries(
   FORMATS.filter(format => format !== 'json').map(format => [ENCODERS[format].mediaType.split(';')[0]!, { schema: {} }]),
 )
 
-/** Headers of refusals with that status: who may call, what the path takes, when one may try again. */
+/**
+ * Headers of refusals with that status: authentication methods, accepted input, time of the next
+ * attempt.
+ */
 const OF_STATUS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   416: ['Content-Range'],
@@ -90,7 +96,10 @@ function refusals(endpoint: Endpoint, schemas: RefusalSchemas, shared: SharedRes
   )
 }
 
-/** Keeps a response once, named by what it is, its status, and which of those it is. @returns what refers to it */
+/**
+ * Stores a response once, named by its kind and status, with a number for further ones. @returns a
+ * reference to it
+ */
 function keep(shared: SharedResponses, what: 'unchanged' | 'refused', status: number, response: Response): { readonly $ref: string } {
   const text = JSON.stringify(response)
   const [known] = [...shared].find(([, other]) => JSON.stringify(other) === text) ?? []

@@ -10,16 +10,17 @@ export interface DescribedRoute {
 }
 
 /**
- * Notes every route declared from here on, in the order they are declared.
+ * Registers every route declared after this call, in order of declaration.
  *
- * @throws Error, so that the service does not start, where a route says neither what it takes and answers nor why it is not listed
+ * @throws Error, so that the service does not start, if a route declares neither an endpoint nor a
+ *   reason for being unlisted
  */
 export function collectRoutes(app: FastifyInstance): readonly DescribedRoute[] {
   const routes: DescribedRoute[] = []
   app.addHook('onRoute', ({ method, url, config }) => {
     const { endpoint, unlisted } = config ?? {}
     if (!endpoint && !unlisted) throw new Error(`${method} ${url} declares no endpoint`)
-    // HEAD is the GET without its body; the description says so once.
+    // HEAD is GET without the body; the description states this once.
     const methods = [method].flat().filter(one => one !== 'HEAD')
     if (endpoint) for (const one of methods) routes.push({ method: one, path: url.replace(/:(\w+)/g, '{$1}'), endpoint })
   })

@@ -81,7 +81,7 @@ describe('Q5: malformed parameters of the updates feed', () => {
   )
   it('the updates feed refuses an unknown parameter and suggests the nearest name', async () => {
     const { statusCode, body } = await s.get('/v2/updates?from=2026-06-30&limt=3')
-    expect([statusCode, JSON.parse(body).detail[1].msg]).toEqual([422, 'limt is not a parameter here; did you mean limit?'])
+    expect([statusCode, JSON.parse(body).detail[1].msg]).toEqual([422, 'limt is not a parameter of this path; did you mean limit?'])
   })
 })
 

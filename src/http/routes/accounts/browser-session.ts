@@ -9,25 +9,22 @@ const SELF_SERVE = { group: 'self_serve', answer: WhoLooks } as const
 const OPEN = {
   ...SELF_SERVE,
   caller: 'self_serve_token',
-  summary: 'Let a browser keep the session',
+  summary: 'Store the session in the browser',
   summaryZh: '讓瀏覽器保留登入狀態',
   description:
-    'Sets a cookie with the token that was sent: no script reads it, no other site sends it, and it lasts as long as the session. Pages of the portal then send `x-portal: 1` in the place of a token or key.',
+    'Sets a cookie with the token. Scripts cannot read the cookie, other sites cannot send it, and it expires with the session. Portal pages then send `x-portal: 1` instead of a token or key.',
 } as const satisfies Endpoint
 
 const LOOK = {
   ...SELF_SERVE,
   caller: 'browser',
-  summary: 'Who is signed in with this browser',
+  summary: 'Session of this browser',
   summaryZh: '查詢此瀏覽器的登入狀態',
   description:
-    'Never refused for not being signed in: `visitor` says what pages show without an account. A cookie whose session is over is taken back.',
+    'Never requires a session: `visitor` describes the pages available without an account. The cookie of an ended session is deleted.',
   example: { headers: { 'x-portal': '1' } },
   headers: z.object({
-    'x-portal': z
-      .string()
-      .optional()
-      .meta({ description: '`1` from a page of the portal; without it cookies mean nothing.', example: '1' }),
+    'x-portal': z.string().optional().meta({ description: '`1` for portal pages. Cookies are ignored without it.', example: '1' }),
   }),
 } as const satisfies Endpoint
 
@@ -36,7 +33,7 @@ const END = {
   caller: 'self_serve_token',
   summary: 'Sign out',
   summaryZh: '登出',
-  description: 'Ends the session at once, wherever else its token is, and takes the cookie back. API keys are not touched.',
+  description: 'Ends the session of the token everywhere and deletes the cookie. API keys are not affected.',
 } as const satisfies Endpoint
 
 /** The session of a browser, whose token no script holds. */

@@ -42,7 +42,7 @@ const OF_KEY = { group: 'account', caller: 'api_key', cache: 'no-store' } as con
 
 const ACCOUNT = {
   ...SELF_SERVE,
-  summary: 'The account, its plan, limits and credits',
+  summary: 'Account, plan, limits and credits',
   summaryZh: '帳戶資料、方案、限制與點數',
   answer: Account,
   example: {},
@@ -50,9 +50,9 @@ const ACCOUNT = {
 
 const CHOOSE = {
   ...SELF_SERVE,
-  summary: 'Change settings of the account',
+  summary: 'Change account settings',
   summaryZh: '變更帳戶設定',
-  description: 'Takes effect at once. What is in force stands in `settings` of the account; every mail is on until it is turned off.',
+  description: 'Takes effect immediately. `settings` of the account shows the current settings. All mails are on by default.',
   body: SettingsInput,
   answer: Settings,
   example: { body: { credit_mails: false } },
@@ -63,8 +63,8 @@ const CLOSE = {
   summary: 'Close the account',
   summaryZh: '關閉帳戶',
   description:
-    'Revokes every key and ends every session at once, erases the profile and ends a granted plan; records of billing and usage stay. A subscription at the payment provider goes on until it is cancelled in the portal: `billing.action_required` says so, `billing.portal_url` opens the portal without signing in, and `billing.next_step` says how to go on from here. An account cannot be opened again; the same address may begin a new one, which has its subscriptions, its customer and its invoices.',
-  body: z.looseObject({}).optional().meta({ description: 'Not needed; what it holds is not read.' }),
+    'Immediately revokes all keys, ends all sessions, deletes the profile and ends a granted plan. Billing and usage records are kept. A subscription at the payment provider stays live until it is cancelled in the portal. `billing.action_required` is then true, `billing.portal_url` opens the portal without sign-in, and `billing.next_step` describes the next step. A closed account cannot be reopened. A new account with the same address takes over its subscriptions, customer and invoices.',
+  body: z.looseObject({}).optional().meta({ description: 'Not required. Its content is ignored.' }),
   answer: ClosedAccount,
 } satisfies Endpoint
 
@@ -74,9 +74,9 @@ const KEY_PATH = z.object({
 
 const LIST_KEYS = {
   ...SELF_SERVE,
-  summary: 'The keys of the account',
+  summary: 'Keys of the account',
   summaryZh: '列出金鑰',
-  description: `Every active key, and the ${MAX_ENDED_LISTED} newest of those that were revoked or have expired, newest first. Older ones stay on record and are no longer listed.`,
+  description: `All active keys, and the ${MAX_ENDED_LISTED} newest revoked or expired keys, newest first. Older keys are kept on record but not listed.`,
   answer: Keys,
   example: {},
 } satisfies Endpoint
@@ -85,7 +85,7 @@ const CREATE_KEY = {
   ...SELF_SERVE,
   summary: 'Create a key',
   summaryZh: '建立金鑰',
-  description: `At most ${MAX_ACTIVE_KEYS} keys are active at once, and ${MAX_NEW_KEYS_PER_DAY} are made within 24 hours: beyond, 429 says when the next may be. Limits and credits are the account’s, so more keys do not buy more requests.`,
+  description: `Creates an API key. An account has at most ${MAX_ACTIVE_KEYS} active keys and creates at most ${MAX_NEW_KEYS_PER_DAY} keys in 24 hours. Beyond that, 429 states when the next key is possible. Limits and credits apply to the account, so more keys do not allow more requests.`,
   body: z.strictObject({
     name: z
       .string()
@@ -95,7 +95,7 @@ const CREATE_KEY = {
       .max(MAX_KEY_NAME_LENGTH)
       .default('key')
       .meta({
-        description: 'What the key is for, without characters that cannot be seen; blanks around it are left out.',
+        description: 'Purpose of the key, without invisible characters. Surrounding spaces are removed.',
         pattern: `(?=.*\\S)${LABEL_PATTERN.source}`,
         example: 'notebook',
       }),
@@ -105,7 +105,7 @@ const CREATE_KEY = {
       .min(1)
       .max(3_650)
       .nullish()
-      .meta({ description: 'Days until the key expires; never when null or left out.', example: 90 }),
+      .meta({ description: 'Days until the key expires. Default or null: never.', example: 90 }),
   }),
   headers: REPEATABLE,
   answer: IssuedKey,
@@ -117,7 +117,7 @@ const REVOKE_KEY = {
   ...SELF_SERVE,
   summary: 'Revoke a key',
   summaryZh: '撤銷金鑰',
-  description: 'Takes effect on the very next request, and erases the secret. Revoking it again changes nothing.',
+  description: 'Takes effect with the next request and deletes the secret. Revoking a key again has no effect.',
   path: KEY_PATH,
   answer: Key,
   refusals: ['unknown_id'],
@@ -127,7 +127,7 @@ const REVEAL_KEY = {
   ...SELF_SERVE,
   summary: 'Show the secret of a key again',
   summaryZh: '再次顯示金鑰',
-  description: 'Within 15 minutes of signing in, ten times an hour. Every showing is on record.',
+  description: 'Available within 15 minutes of signing in, ten times an hour. Each call is logged.',
   path: KEY_PATH,
   answer: RevealedKey,
   refusals: ['unknown_id', 'key_not_revealable', 'reauth_required', 'integrity'],
@@ -138,8 +138,8 @@ const SHARE_PROFILE = {
   summary: 'Profile file for Delta Sharing readers',
   summaryZh: '下載 Delta Sharing 設定檔',
   description:
-    'A file that pandas, Spark, Power BI and other readers of Delta Sharing open: where the tables are, and a key of the account as the bearer token. Made of a key that there is, never of a new one; keep it as you keep the key, and revoke that key where the file is lost. The secret is shown as by reveal: within 15 minutes of signing in, ten times an hour, each on record.',
-  query: z.object({ key_id: text(100, { doc: 'Id of a key of the account; its newest active one when absent.' }) }),
+    'Profile file for pandas, Spark, Power BI and other Delta Sharing clients: the endpoint, and a key of the account as the bearer token. Uses an existing key and never creates one. Store it as securely as the key, and revoke the key if the file is lost. Available within 15 minutes of signing in, ten times an hour; each call is logged.',
+  query: z.object({ key_id: text(100, { doc: 'Id of a key of the account. Default: the newest active key.' }) }),
   answer: ShareProfile,
   refusals: ['unknown_id', 'key_not_revealable', 'reauth_required', 'integrity'],
   example: {},
@@ -147,9 +147,9 @@ const SHARE_PROFILE = {
 
 const ENTITLEMENTS = {
   ...OF_KEY,
-  summary: 'What the key may read, its limits and its credits',
+  summary: 'Permissions, limits and credits of the key',
   summaryZh: '金鑰的權限、限制與點數',
-  description: 'Every dataset with the plan it needs and what a read costs, and whether the plan of the key includes it. Costs no credit.',
+  description: 'Lists every dataset with its required plan and price, and whether the plan of the key includes it. Free of charge.',
   answer: Entitlements,
   example: {},
 } satisfies Endpoint
@@ -157,18 +157,24 @@ const ENTITLEMENTS = {
 const SUMMARY = {
   group: 'account',
   caller: 'service_token',
-  summary: 'The plan behind an e-mail address',
+  summary: 'Plan of an e-mail address',
   summaryZh: '以電子郵件查詢方案',
   description:
-    'For the website’s own backend. An address without an account has the free plan, in the same shape; this is never an error. One whose account was closed is `closed`, and its credits are those a new account begins with.',
+    'For the backend of the website. Addresses without an account have the free plan, in the same shape, without an error. Addresses of a closed account have the status `closed` and the credits of a new account.',
   headers: z.object({
-    'x-account-email': z.string().optional().meta({ description: 'The address to look up, in any case.', example: 'analyst@example.com' }),
+    'x-account-email': z
+      .string()
+      .optional()
+      .meta({ description: 'E-mail address, in upper or lower case.', example: 'analyst@example.com' }),
   }),
   answer: AccountSummary,
   example: { headers: { 'x-account-email': 'analyst@example.com' } },
 } satisfies Endpoint
 
-/** The header is optional in the description and needed here, so that whoever sends no token is told of the token. @throws Refusal invalid_parameter */
+/**
+ * The header is optional in the description and required here, so that callers without a token get
+ * the error about the token. @throws Refusal invalid_parameter
+ */
 function addressOf({ 'x-account-email': address }: { readonly 'x-account-email'?: string | undefined }): string {
   if (address !== undefined) return address
   const words = { en: 'send the address in the x-account-email header', zh: '請以 x-account-email 標頭傳送電子郵件地址' }
@@ -180,7 +186,7 @@ const usageEndpoint = (catalog: Catalog) => ({
   summary: 'Usage by day, dataset and key',
   summaryZh: '依日期、資料集與金鑰統計用量',
   description:
-    'Reads of all keys of the account within a window of days in Taipei, beside the credits of the period it ends in. Charged reads are there as soon as they are answered. Costs no credit.',
+    'Reads of all keys of the account within a window of Taipei days, with the credits of the period in which the window ends. Charged reads appear as soon as the response is sent. Free of charge.',
   query: usageQuery(catalog),
   answer: UsageSummary,
   example: { query: { window: '30d' } },
@@ -188,9 +194,9 @@ const usageEndpoint = (catalog: Catalog) => ({
 
 const previewEndpoint = (catalog: Catalog) => ({
   ...OF_KEY,
-  summary: 'What a window of days costs, as an estimate',
+  summary: 'Estimated cost of a window of days',
   summaryZh: '預估帳單',
-  description: `What the account’s subscriptions cost for the time they covered within the window, pro rata at the price they are billed at, and a line a dataset that shows where its credits went. A trial costs nothing, and periods that have not begun are not in it: \`next_invoice_at\` says when the next is due. Credits come with the plan, so those lines add no money. Amounts are before tax, in ${MINOR_UNITS}. Costs no credit.`,
+  description: `Cost of the account’s subscriptions for the time they cover within the window, pro rata at their billed price, and one line per dataset with its credits. Trials are free. Future periods are excluded; \`next_invoice_at\` is the date of the next invoice. Credits are included in the plan, so the dataset lines add no cost. Amounts are before tax, in ${MINOR_UNITS}. Free of charge.`,
   query: usageQuery(catalog),
   answer: BillingPreview,
   example: { query: { window: 'month' } },
@@ -243,7 +249,10 @@ export function selfServeRoutes(
   ]
 }
 
-/** What a key's account may do, has used and will be billed; and a plan by address, for the website's backend. None costs a credit. */
+/**
+ * Permissions, usage and billing of a key's account, and a plan by address for the website's
+ * backend. All free of charge.
+ */
 export function accountRoutes(deps: Deps): readonly Route<'api_key' | 'service_token'>[] {
   const [account, usage] = [createAccountOperations(deps), createUsageOperations(deps)]
   return [

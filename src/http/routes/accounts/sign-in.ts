@@ -16,8 +16,8 @@ export const Address = z.unknown().transform((text, context) => {
 })
 
 /**
- * How addresses are documented: those in plain letters, which are all but a few. Domains of other scripts are accepted as well, and blanks
- * around an address.
+ * Documented form of addresses, in plain letters. Domains in other scripts and surrounding spaces
+ * are accepted too.
  */
 export const ADDRESS_FORM = {
   type: 'string',
@@ -31,12 +31,12 @@ export const LOCALES = { en: 'en', zh: 'zh-TW' } as const satisfies Readonly<Rec
 export const START = {
   ...SIGN_IN,
   limit: 'onboarding',
-  summary: 'Sign in or sign up: have a code mailed',
+  summary: 'Sign in or sign up: send a code by mail',
   summaryZh: '登入或註冊：寄送驗證碼',
   description:
-    'The answer is the same whether the address has an account or not. A code works for ten minutes; within a minute of one no other is mailed, and five an hour at most.',
+    'The response is the same with or without an account. A code is valid for ten minutes. At most one code per minute and five codes per hour are sent.',
   body: z.strictObject({
-    email: Address.meta({ description: 'One plain address.', wire: ADDRESS_FORM, example: 'analyst@example.com' }),
+    email: Address.meta({ description: 'One plain e-mail address.', wire: ADDRESS_FORM, example: 'analyst@example.com' }),
     locale: z
       .string()
       .max(35)
@@ -44,7 +44,7 @@ export const START = {
       .optional()
       .meta({
         description:
-          'Language of the mail: zh-TW, in any case, for Chinese; English for any other. Left out, the mail is in the language of Accept-Language, and in both where that names neither.',
+          'Language of the mail: zh-TW, in upper or lower case, for Chinese; any other value for English. Default: the language of Accept-Language, or both languages if it names neither.',
         example: 'zh-TW',
       }),
   }),
@@ -59,14 +59,14 @@ export const COMPLETE = {
   summary: 'Sign in with the mailed code',
   summaryZh: '以驗證碼完成登入',
   description:
-    'Answers a token for the self-serve paths, and the first key where the account has none. Five tries a start, fifty a code; a code works once.',
+    'Returns a token for the self-serve paths, and the first key if the account has none. Limits: five attempts per start, fifty per code. A code works once.',
   body: z.strictObject({
-    flow_id: z.string().max(64).meta({ description: 'As the start answered it.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
+    flow_id: z.string().max(64).meta({ description: 'flow_id of the start response.', example: 'flow_0123456789abcdefghjkmnpqrs' }),
     code: z
       .string()
       .trim()
       .refine(code => /^\d{8}$/.test(code), requires({ en: 'must be the 8 digits of the mail', zh: '必須是信中的 8 位數字' }, 'pattern'))
-      .meta({ description: 'The eight digits of the mail.', pattern: '^\\s*[0-9]{8}\\s*$', example: '01234567' }),
+      .meta({ description: 'Eight digits from the mail.', pattern: '^\\s*[0-9]{8}\\s*$', example: '01234567' }),
   }),
   answer: SignedIn,
   refusals: ['invalid_or_expired_code'],

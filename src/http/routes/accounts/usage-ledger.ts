@@ -12,18 +12,18 @@ const MOST_ENTRIES = 100_000
 const ledgerQuery = (catalog: Catalog) =>
   z.object({
     ...usageQuery(catalog).shape,
-    key_id: text(LONGEST_ID, { doc: 'Reads with that key only.' }),
-    before: text(LONGEST_ID, { doc: 'Request id: only what is older. `next_before` of one answer leads to the next.' }),
-    limit: integer([1, MOST_ENTRIES], 1_000, { doc: 'Most entries of one answer.' }),
+    key_id: text(LONGEST_ID, { doc: 'Returns reads with this key only.' }),
+    before: text(LONGEST_ID, { doc: 'Request id: returns older entries only. Use `next_before` of the previous response.' }),
+    limit: integer([1, MOST_ENTRIES], 1_000, { doc: 'Maximum number of entries to return.' }),
     ...FORMAT_PARAMS,
   })
 
 /** Shared by the holder of a key and a signed-in customer. */
 export const usageLedgerEndpoint = (catalog: Catalog) => ({
-  summary: 'Every charged read, one by one',
+  summary: 'List charged reads',
   summaryZh: '逐筆列出計費的請求',
   description:
-    'The ledger of the account: an entry for every answer that was charged, newest first, whichever key it was read with. An answer is in it before it leaves, or, where the service could not write just then, as soon as it can. Reads that were refused or failed are not in it. The credits of a window add up to those of its summary. Costs no credit.',
+    'Ledger of the account: one entry per charged response, newest first, for all keys. An entry is written before its response is sent, or as soon as possible if the service cannot write. Refused and failed reads are not included. The credits of a window add up to those of its summary. Free of charge.',
   query: ledgerQuery(catalog),
   answer: UsageLedger,
   formats: true as const,

@@ -4,48 +4,46 @@ import { SUBSCRIPTION } from './schemas.ts'
 
 const WindowCredits = z
   .object({
-    period: z.string().meta({ description: 'The calendar month in Taipei the window ends in, YYYY-MM.', example: '2026-07' }),
-    included: count('Credits that the plan in force now has for a period.'),
-    used: count('Credits charged in all of that period, for all datasets; `totals` has those of the window.'),
-    remaining: count('Credits of the period that can still be spent; 0 for a past period.'),
-    resets_at: timestamp('When the period after it begins.'),
+    period: z.string().meta({ description: 'Calendar month in Taipei in which the window ends, YYYY-MM.', example: '2026-07' }),
+    included: count('Included credits of the current plan per period.'),
+    used: count('Credits charged in the full period for all datasets. `totals` has those of the window.'),
+    remaining: count('Remaining credits of the period. 0 for a past period.'),
+    resets_at: timestamp('Start of the next period.'),
   })
-  .meta({ id: 'WindowCredits', description: 'Credits of the period the window ends in; those of now in the default window.' })
+  .meta({ id: 'WindowCredits', description: 'Credits of the period in which the window ends; the current period for the default window.' })
 
 const UsageWindow = z
   .object({
-    name: z.string().meta({ description: 'The window as it was asked for.', example: 'month' }),
-    start: calendarDay('First day, included.'),
-    end: calendarDay('Last day, included.'),
+    name: z.string().meta({ description: 'Requested window.', example: 'month' }),
+    start: calendarDay('First day, inclusive.'),
+    end: calendarDay('Last day, inclusive.'),
     timezone: z.literal('Asia/Taipei'),
   })
   .meta({ id: 'UsageWindow' })
 
 const TOTALS = {
-  requests: count('Reads that were answered.'),
+  requests: count('Number of successful reads.'),
   credits: count('Credits charged for them.'),
-  rows: count('Rows in those answers.'),
-  errors: count('Reads that were refused or failed; none of them is charged.'),
+  rows: count('Rows in their responses.'),
+  errors: count('Number of refused or failed reads, which are not charged.'),
 }
 
 export const UsageLedger = z
   .object({
     window: UsageWindow,
-    row_count: count('Entries in this answer.'),
-    next_before: z.string().nullable().meta({ description: 'Send it as `before` for the entries that follow; null where none do.' }),
-    as_of: timestamp('When this was read.'),
+    row_count: count('Number of entries in this response.'),
+    next_before: z.string().nullable().meta({ description: 'Send it as `before` for the following entries. Null on the last page.' }),
+    as_of: timestamp('Time of this response.'),
     data: z
       .array(
         z
           .object({
-            request_id: z.string().meta({ description: 'Names the answer, as its header `X-Request-Id` did.' }),
-            at: timestamp('When the read was let in.'),
+            request_id: z.string().meta({ description: 'Id of the response, as in its header `X-Request-Id`.' }),
+            at: timestamp('Time at which the read was admitted.'),
             ...DATASET_NAMES,
-            key_id: z
-              .string()
-              .meta({ description: 'Key it was read with; one that begins with `browser_` stands for signed-in browsers.' }),
+            key_id: z.string().meta({ description: 'Key of the read. Ids that start with `browser_` are signed-in browsers.' }),
             credits: count('Credits charged.'),
-            rows: count('Rows in the answer.'),
+            rows: count('Rows in the response.'),
           })
           .meta({ id: 'UsageEntry' }),
       )
@@ -60,15 +58,15 @@ export const UsageSummary = z
     totals: z.object(TOTALS).meta({ id: 'UsageTotals' }),
     by_day: z
       .array(z.object({ day: calendarDay('Day of the reads.'), ...TOTALS }).meta({ id: 'UsageOfDay' }))
-      .meta({ description: 'Oldest day first; a day without a read is left out.' }),
+      .meta({ description: 'Oldest day first. Days without reads are omitted.' }),
     by_dataset: z.array(z.object({ ...DATASET_NAMES, ...TOTALS }).meta({ id: 'UsageOfDataset' })),
     by_key: z.array(
       z
-        .object({ key_id: z.string().meta({ description: 'One that begins with `browser_` stands for signed-in browsers.' }), ...TOTALS })
+        .object({ key_id: z.string().meta({ description: 'Ids that start with `browser_` are signed-in browsers.' }), ...TOTALS })
         .meta({ id: 'UsageOfKey' }),
     ),
     credits: WindowCredits,
-    as_of: timestamp('When this was counted.'),
+    as_of: timestamp('Time of this count.'),
   })
   .meta({ id: 'UsageSummary' })
 
@@ -77,10 +75,10 @@ const PlanLine = z
     kind: z.literal('plan'),
     dataset: z.null(),
     slug: z.null(),
-    quantity: count('Subscriptions that covered some of the window; 1 where there is none.'),
+    quantity: count('Number of subscriptions that cover part of the window. 1 if there is none.'),
     unit_credits: z.null(),
     credits: z.null(),
-    amount: money('Price of the time the subscriptions covered within the window.'),
+    amount: money('Price of the time that the subscriptions cover within the window.'),
   })
   .meta({ id: 'PlanLine' })
 
@@ -88,10 +86,10 @@ const UsageLine = z
   .object({
     kind: z.literal('usage'),
     ...DATASET_NAMES,
-    quantity: count('Reads that were answered.'),
-    unit_credits: z.number().min(0).meta({ description: 'Credits a read, the mean of the window.' }),
+    quantity: count('Number of successful reads.'),
+    unit_credits: z.number().min(0).meta({ description: 'Credits per read, as the mean of the window.' }),
     credits: count('Credits charged.'),
-    amount: money('Always 0: credits come with the plan.'),
+    amount: money('Always 0: credits are included in the plan.'),
   })
   .meta({ id: 'UsageLine' })
 
@@ -99,37 +97,37 @@ export const BillingPreview = z
   .object({
     window: UsageWindow,
     currency: z.literal('TWD'),
-    is_estimate: z.literal(true).meta({ description: 'The payment provider’s invoice is what is owed.' }),
+    is_estimate: z.literal(true).meta({ description: 'Estimate. The payment provider’s invoice is authoritative.' }),
     plan: z.object({
-      id: PlanName.meta({ description: 'The plan in force now.' }),
+      id: PlanName.meta({ description: 'Current plan.' }),
       base_amount: money(
-        'Price of the time the account’s subscriptions covered within the window: of every billing period the share that lies in it, to the millisecond. Windows that adjoin add up to the price.',
+        'Price of the time that the account’s subscriptions cover within the window: the share of each billing period, to the millisecond. Adjacent windows add up to the price.',
       ),
     }),
-    lines: z.array(z.discriminatedUnion('kind', [PlanLine, UsageLine])).meta({ description: 'The plan first, then a line a dataset.' }),
+    lines: z.array(z.discriminatedUnion('kind', [PlanLine, UsageLine])).meta({ description: 'The plan first, then one line per dataset.' }),
     credits: z.object({
-      period: z.string().meta({ description: 'The calendar month in Taipei the window ends in, YYYY-MM.', example: '2026-07' }),
-      included: count('Credits that the plan in force now has for a period.'),
-      used: count('Credits charged in all of that period, for all datasets; the lines have those of the window.'),
-      overage: count('Credits billed beyond the plan: 0, since reads stop when the credits are used up.'),
+      period: z.string().meta({ description: 'Calendar month in Taipei in which the window ends, YYYY-MM.', example: '2026-07' }),
+      included: count('Included credits of the current plan per period.'),
+      used: count('Credits charged in the full period for all datasets. The lines have those of the window.'),
+      overage: count('Credits billed beyond the plan. Always 0, because reads stop when the credits are used up.'),
     }),
     subtotal: money('Sum of the lines.'),
-    tax: z.null().meta({ description: 'Not known here; the payment provider adds it to the invoice.' }),
-    total: money('What the window costs.'),
-    next_invoice_at: timestamp('When the next invoice is due.')
+    tax: z.null().meta({ description: 'Unknown. The payment provider adds it to the invoice.' }),
+    total: money('Cost of the window.'),
+    next_invoice_at: timestamp('Date of the next invoice.')
       .nullable()
-      .meta({ description: 'When the next invoice is due, RFC 3339, offset +08:00; null where none is to come.' }),
+      .meta({ description: 'Date of the next invoice, RFC 3339, offset +08:00. Null if none is due.' }),
     subscription: z
       .object(SUBSCRIPTION)
       .meta({ id: 'BilledSubscription' })
       .nullable()
-      .meta({ description: 'The live subscription of the highest plan; null where there is none.' }),
+      .meta({ description: 'Live subscription of the highest plan. Null if there is none.' }),
     subscriptions: z
       .array(
         z
-          .object({ ...SUBSCRIPTION, amount: money('What it cost for the time it covered within the window.') })
+          .object({ ...SUBSCRIPTION, amount: money('Cost of the time that the subscription covers within the window.') })
           .meta({ id: 'SubscriptionCost' }),
       )
-      .meta({ description: 'Every subscription that is live or covered some of the window. Their amounts add up to `plan.base_amount`.' }),
+      .meta({ description: 'All subscriptions that are live or cover part of the window. Their amounts add up to `plan.base_amount`.' }),
   })
   .meta({ id: 'BillingPreview' })

@@ -4,8 +4,8 @@ import { calendarDay, count, DATASET_NAMES, timestamp } from '../../kernel/index
 
 const text = (description: string) => z.string().meta({ description })
 const release = (description: string) => z.string().nullable().meta({ description })
-const list = <T extends z.ZodType>(item: T) => ({ data_count: count('Entries in data.'), data: z.array(item) })
-const byDataset = z.record(z.string(), z.string()).meta({ description: 'By slug, the release that holds the rows.' })
+const list = <T extends z.ZodType>(item: T) => ({ data_count: count('Number of entries in data.'), data: z.array(item) })
+const byDataset = z.record(z.string(), z.string()).meta({ description: 'Slug, and the release that contains the rows.' })
 
 export const ReleaseOverview = z
   .object(
@@ -17,20 +17,18 @@ export const ReleaseOverview = z
           title_zh: z.string(),
           status: z
             .enum([...SERVING_STATUSES, 'internal'])
-            .meta({ description: 'As in the catalog; internal for a dataset that is not sold.' }),
-          served: release('The release reads are answered from; null where there is none.'),
-          named: release(
-            'The release that the folder names as current; another than served while that one is damaged or not taken up yet.',
-          ),
-          published_at: timestamp('When the served release was published.').nullable(),
+            .meta({ description: 'Family as in the catalog; internal for a dataset that is not sold.' }),
+          served: release('Release that reads use. Null if there is none.'),
+          named: release('Current release according to the folder. Differs from the served one if it is damaged or not yet loaded.'),
+          published_at: timestamp('Publication time of the served release.').nullable(),
           data_as_of: calendarDay('Newest day of the served release.').nullable(),
           rows: count('Rows of the served release.').nullable(),
-          synthetic: z.boolean().nullable().meta({ description: 'True for samples that are made up.' }),
-          kept: count('Releases on disk.'),
-          pinned: count('Those that are kept for good.'),
-          withdrawn: count('Times that an earlier release was served again.'),
+          synthetic: z.boolean().nullable().meta({ description: 'True for synthetic samples.' }),
+          kept: count('Number of releases on disk.'),
+          pinned: count('Number of pinned releases, which are kept permanently.'),
+          withdrawn: count('Number of times an earlier release was served again.'),
           retired: count('Number of retired releases.'),
-          damaged: count('Files that keep newer releases from being served; /v2/admin/damage names them.'),
+          damaged: count('Number of damaged files that keep newer releases from being served. /v2/admin/damage lists them.'),
         })
         .meta({ id: 'DatasetReleases' }),
     ),
@@ -46,13 +44,14 @@ export const ReleaseHistory = z
           release: z.string(),
           served: z.boolean(),
           standing: z.enum(STANDINGS).meta({
-            description: 'ancestor: it led to the served one. unused: withdrawn, never served, or samples that real rows replaced.',
+            description:
+              'ancestor: a predecessor of the served release. unused: withdrawn, never served, or samples replaced by real rows.',
           }),
-          damaged: z.boolean().meta({ description: 'Its manifest does not pass its check; its other facts are null.' }),
-          rows: count('Rows in it.').nullable(),
-          data_as_of: calendarDay('Its newest day.').nullable(),
+          damaged: z.boolean().meta({ description: 'Its manifest fails its check. Its other facts are null.' }),
+          rows: count('Rows of the release.').nullable(),
+          data_as_of: calendarDay('Newest day of the release.').nullable(),
           synthetic: z.boolean().nullable(),
-          changes: Changes.nullable().meta({ description: 'What its publication changed.' }),
+          changes: Changes.nullable().meta({ description: 'Changes by its publication.' }),
           pinned: z.boolean(),
           pinned_at: z.string().nullable(),
           pin_note: z.string().nullable(),
@@ -69,20 +68,20 @@ export const Damage = z
       z
         .object({
           ...DATASET_NAMES,
-          fallback: release('The older release that is served instead; null where reads are refused.'),
-          findings: z.array(z.object({ file: text('From the folder of releases.'), reason: z.string() })),
+          fallback: release('Older release that is served instead. Null if reads are refused.'),
+          findings: z.array(z.object({ file: text('Path relative to the folder of releases.'), reason: z.string() })),
         })
         .meta({ id: 'DamagedDataset' }),
     ),
     scrub: z
       .object({
-        parts: count('Parquet files that reads may open.'),
-        size_bytes: count('Their size in all.'),
-        parts_to_go: count('Those the lap in progress has still to verify.'),
-        laps: count('Complete laps since the start.'),
-        last_lap_ended_at: timestamp('When the last lap ended.').nullable(),
+        parts: count('Number of Parquet files that reads may open.'),
+        size_bytes: count('Total size in bytes.'),
+        parts_to_go: count('Number of files still to verify in the current lap.'),
+        laps: count('Completed laps since the start.'),
+        last_lap_ended_at: timestamp('End time of the last lap.').nullable(),
       })
-      .meta({ id: 'ScrubState', description: 'Progress of the repeated verification of served files.' }),
+      .meta({ id: 'ScrubState', description: 'Progress of the continuous verification of served files.' }),
   })
   .meta({ id: 'DamageReport' })
 
@@ -90,26 +89,26 @@ const Fault = z
   .object({
     rule: z.string(),
     column: z.string().nullable(),
-    count: count('Rows at fault.').nullable(),
-    message: text('What was wrong, and what to do.'),
-    message_zh: text('The same in Chinese; null in the report of a file that an earlier version refused.').nullable(),
-    samples: z.array(z.unknown()).meta({ description: 'Some of the values at fault, as the check wrote them down.' }),
+    count: count('Number of invalid rows.').nullable(),
+    message: text('Fault and remedy.'),
+    message_zh: text('The same in Chinese. Null in reports of an earlier version.').nullable(),
+    samples: z.array(z.unknown()).meta({ description: 'Some of the invalid values, as recorded by the check.' }),
     accept: z
       .string()
       .nullable()
-      .meta({ description: 'The rule to name in accept so that it no longer refuses; null where nothing lets it pass.' }),
+      .meta({ description: 'Rule to name in accept so that it no longer refuses the file. Null if the rule cannot be accepted.' }),
   })
   .meta({ id: 'RefusedRule' })
 
 const Refused = z
   .object({
-    id: text('Names the file as long as it is kept, and what became of it.'),
-    for: text('Dataset or feed it was meant for.'),
-    file: text('Its name.'),
-    size_bytes: count('Of the copy that is kept.'),
-    refused_at: timestamp('When it was refused.').nullable(),
-    has_copy: z.boolean().meta({ description: 'False where the file was larger than the quarantine may be and stayed where it was.' }),
-    rules: z.array(z.string()).meta({ description: 'Rules it broke.' }),
+    id: text('Id of the file and of its outcome.'),
+    for: text('Intended dataset or feed.'),
+    file: text('File name.'),
+    size_bytes: count('Size of the stored copy.'),
+    refused_at: timestamp('Time of the refusal.').nullable(),
+    has_copy: z.boolean().meta({ description: 'False if the file exceeds the size of the quarantine and was left in place.' }),
+    rules: z.array(z.string()).meta({ description: 'Rules that the file broke.' }),
   })
   .meta({ id: 'RefusedFile' })
 
@@ -120,8 +119,8 @@ const Settled = z
     action: z.enum(['accept', 'discard']),
     for: z.string(),
     file: z.string(),
-    rules: z.array(z.string()).meta({ description: 'Rules that were let pass.' }),
-    outcome: z.enum(['published', 'unchanged', 'empty', 'discarded']).meta({ description: 'unchanged: every row was served already.' }),
+    rules: z.array(z.string()).meta({ description: 'Rules that were accepted.' }),
+    outcome: z.enum(['published', 'unchanged', 'empty', 'discarded']).meta({ description: 'unchanged: all rows are served already.' }),
     releases: byDataset,
   })
   .meta({ id: 'SettledFile' })
@@ -132,31 +131,31 @@ export const Attempt = z
     id: z.string(),
     outcome: z.enum(['published', 'unchanged', 'empty', 'refused', 'failed', 'running']).meta({
       description:
-        'refused: it broke rules that were not let pass, and stays. failed: it was not looked at, for the reason in said. running: ask again by the same call.',
+        'refused: the file broke rules that were not accepted, and stays in quarantine. failed: not checked, for the reason in said. running: repeat the call for the result.',
     }),
     releases: byDataset,
     faults: z.array(Fault),
     said: z.string().nullable(),
-    settled: Settled.nullable().meta({ description: 'What is on record; null where the file stays.' }),
+    settled: Settled.nullable().meta({ description: 'Outcome on record. Null while the file stays in quarantine.' }),
   })
   .meta({ id: 'AcceptedFile' })
 
 export const QuarantineList = z
   .object({
-    kept: count('Files that are kept, listed or not.'),
+    kept: count('Total number of files in quarantine.'),
     ...list(Refused),
-    settled: z.array(Settled).meta({ description: 'What was accepted or discarded lately, newest first.' }),
+    settled: z.array(Settled).meta({ description: 'Recently accepted or discarded files, newest first.' }),
   })
   .meta({ id: 'QuarantineList' })
 
 export const QuarantineReport = z
   .object({
     id: z.string(),
-    file: Refused.nullable().meta({ description: 'Null once it is settled.' }),
+    file: Refused.nullable().meta({ description: 'Null after the file is settled.' }),
     faults: z.array(Fault),
-    acceptable: z.array(z.string()).meta({ description: 'Rules that may be let pass for it.' }),
+    acceptable: z.array(z.string()).meta({ description: 'Rules that can be accepted for this file.' }),
     settled: Settled.nullable(),
-    attempt: Attempt.nullable().meta({ description: 'The last try of this service to publish it, since its start.' }),
+    attempt: Attempt.nullable().meta({ description: 'Last attempt of this service to publish it, since its start.' }),
   })
   .meta({ id: 'QuarantineReport' })
 
@@ -164,19 +163,19 @@ export const Discarded = Settled
 
 const Waiting = z
   .object({
-    inbox: text('Folder of the inbox it lies in.'),
+    inbox: text('Folder of the inbox that contains it.'),
     file: z.string(),
-    modified_at: timestamp('When it was last written to.'),
+    modified_at: timestamp('Time of the last write.'),
   })
   .meta({ id: 'InboxFile' })
 
 export const Inbox = z
   .object({
-    waiting: z.array(Waiting).meta({ description: 'Files that are taken once they are whole, oldest first; at most a thousand.' }),
-    waiting_count: count('How many wait, listed or not.'),
+    waiting: z.array(Waiting).meta({ description: 'Files to be imported when complete, oldest first, at most 1,000.' }),
+    waiting_count: count('Total number of waiting files.'),
     left: z
       .array(Waiting.extend({ reason: z.string(), reason_zh: text('The same in Chinese.') }).meta({ id: 'LeftFile' }))
-      .meta({ description: 'What is not taken, and why.' }),
+      .meta({ description: 'Files that are not imported, with the reason.' }),
     taken: z
       .array(
         z
@@ -189,8 +188,8 @@ export const Inbox = z
           })
           .meta({ id: 'TakenFile' }),
       )
-      .meta({ description: 'What was taken lately, newest first.' }),
-    watching: z.boolean().meta({ description: 'A process of this service takes files from the inbox.' }),
+      .meta({ description: 'Recently imported files, newest first.' }),
+    watching: z.boolean().meta({ description: 'True if a process of this service imports files from the inbox.' }),
   })
   .meta({ id: 'InboxState' })
 
@@ -201,20 +200,22 @@ export const Feeds = z
         .object({
           feed: z.string(),
           datasets: z.array(z.string()),
-          due: text('When its data is due, in words, in Taipei.'),
+          due: text('Due time of its data in words, Taipei time.'),
           due_zh: text('The same in Chinese.'),
-          next_at: timestamp('When it runs next.').nullable().meta({ description: 'Null where it never ran, or cannot run by itself.' }),
+          next_at: timestamp('Time of the next run.')
+            .nullable()
+            .meta({ description: 'Null if it never ran, or cannot run automatically.' }),
           last_run: z
             .object({
               at: timestamp('When.'),
               outcome: z.enum(['came', 'late', 'unreachable', 'refused']),
               said: z.string(),
-              said_zh: text('The same in Chinese; absent where it is in English alone.').optional(),
+              said_zh: text('The same in Chinese. Absent if only English is available.').optional(),
             })
             .nullable(),
-          covers: calendarDay('Newest day whose data came.').nullable(),
-          tries: count('Runs without success since the last that came.'),
-          needs_consent: z.array(z.string()).meta({ description: 'Hosts whose consent is missing, so that it is not fetched.' }),
+          covers: calendarDay('Newest day with data.').nullable(),
+          tries: count('Number of failed runs since the last success.'),
+          needs_consent: z.array(z.string()).meta({ description: 'Hosts without consent, which are therefore not fetched.' }),
         })
         .meta({ id: 'FeedRun' }),
     ),
@@ -222,25 +223,25 @@ export const Feeds = z
   .meta({ id: 'FeedRuns' })
 
 const Queue = {
-  waiting: count('How many wait.'),
-  attempts: count('Most attempts that any of them has behind it.'),
-  oldest_at: timestamp('When the oldest came.').nullable(),
-  next_at: timestamp('When the next is tried.').nullable(),
+  waiting: count('Number of waiting entries.'),
+  attempts: count('Maximum number of attempts of a waiting entry.'),
+  oldest_at: timestamp('Arrival time of the oldest entry.').nullable(),
+  next_at: timestamp('Time of the next attempt.').nullable(),
   last_error: z
     .string()
     .nullable()
-    .meta({ description: 'In the words of the other side, without addresses, ids of customers and secrets.' }),
+    .meta({ description: 'Error in the words of the other side, without addresses, customer ids and secrets.' }),
 }
 
 export const Queues = z
   .object({
-    ledger: z.object({ owed: count('Uses that were answered and are not committed yet, because the disk takes no more.') }),
+    ledger: z.object({ owed: count('Served uses that are not committed yet, because the disk accepts no writes.') }),
     mail: z.object({
       ...Queue,
-      codes: count('Sign-in codes among those that wait.'),
-      notices: count('Notices among them.'),
-      sent: count('Sent within the day that rows are kept.'),
-      given_up: count('Given up within it.'),
+      codes: count('Number of sign-in codes among the waiting mails.'),
+      notices: count('Number of notices among the waiting mails.'),
+      sent: count('Mails sent within the last day.'),
+      given_up: count('Mails given up within the last day.'),
     }),
     payment_events: z.object(Queue),
     webhooks: z.object({
@@ -248,9 +249,9 @@ export const Queues = z
       attempts: Queue.attempts,
       oldest_at: Queue.oldest_at,
       next_at: Queue.next_at,
-      endpoints: count('Endpoints there are.'),
-      failing: count('Enabled ones that did not take their last message.'),
-      disabled: count('Disabled ones.'),
+      endpoints: count('Number of endpoints.'),
+      failing: count('Enabled endpoints that did not accept their last message.'),
+      disabled: count('Number of disabled endpoints.'),
     }),
   })
   .meta({ id: 'Queues' })
@@ -261,14 +262,14 @@ export const SlowReads = z
       z
         .object({
           at: timestamp('When.'),
-          request_id: text('As in the log and the ledger, where its parameters can be looked up.'),
-          product: text('What was read, as usage names it: the slug of a dataset, or for example `query`.'),
-          release: release('The release it read; null where it read several.'),
-          account: z.string().nullable().meta({ description: 'Id of the account; null for a visitor.' }),
-          key: z.string().nullable().meta({ description: 'Id of the key; null for a visitor.' }),
-          rows: count('Rows in the answer.'),
-          ms: z.number().meta({ description: 'Milliseconds in all.' }),
-          stages: z.record(z.string(), z.number()).meta({ description: 'Milliseconds by stage, in order.' }),
+          request_id: text('Request id, as in the log and the ledger, which contain the parameters.'),
+          product: text('Product, as named in usage: the slug of a dataset, or for example `query`.'),
+          release: release('Release of the read. Null if it used several.'),
+          account: z.string().nullable().meta({ description: 'Id of the account. Null for a visitor.' }),
+          key: z.string().nullable().meta({ description: 'Id of the key. Null for a visitor.' }),
+          rows: count('Rows in the response.'),
+          ms: z.number().meta({ description: 'Total duration in milliseconds.' }),
+          stages: z.record(z.string(), z.number()).meta({ description: 'Milliseconds per stage, in order.' }),
         })
         .meta({ id: 'SlowRead' }),
     ),

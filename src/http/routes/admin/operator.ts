@@ -30,9 +30,9 @@ const COMMON = { group: 'administration', caller: 'admin_token' } as const
 
 const RELEASES = {
   ...COMMON,
-  summary: 'Releases of every dataset at a glance',
+  summary: 'Releases of all datasets',
   summaryZh: '各資料集版本總覽',
-  description: 'What is served, how many releases are kept, pinned, withdrawn and let go, internal datasets among them.',
+  description: 'Served release and numbers of retained, pinned, withdrawn and retired releases, including internal datasets.',
   answer: ReleaseOverview,
   example: {},
 } as const satisfies Endpoint
@@ -42,7 +42,7 @@ const HISTORY = {
   summary: 'Releases of one dataset, newest first',
   summaryZh: '單一資料集之版本列表',
   path: z.object({ dataset_key: z.string().meta({ description: 'Slug or id of a dataset.', example: 'bond-yield-curve' }) }),
-  query: z.object({ limit: integer([1, 1_000], 50, { doc: 'Most releases of one answer.' }) }),
+  query: z.object({ limit: integer([1, 1_000], 50, { doc: 'Maximum number of releases to return.' }) }),
   answer: ReleaseHistory,
   refusals: ['unknown_dataset'],
   example: { path: { dataset_key: 'bond-yield-curve' } },
@@ -50,17 +50,17 @@ const HISTORY = {
 
 const DAMAGE = {
   ...COMMON,
-  summary: 'Damaged files, and what is served instead',
+  summary: 'Damaged files and served replacements',
   summaryZh: '損毀檔案與備援版本',
   answer: Damage,
   example: {},
 } as const satisfies Endpoint
 
-const MOST = { limit: integer([1, 1_000], 100, { doc: 'Most files of each list.' }) }
+const MOST = { limit: integer([1, 1_000], 100, { doc: 'Maximum number of files in each list.' }) }
 
 const QUARANTINE = {
   ...COMMON,
-  summary: 'Refused files that are kept, and what was settled lately',
+  summary: 'Quarantined files and recent outcomes',
   summaryZh: '隔離檔案與近期處理結果',
   query: z.object(MOST),
   answer: QuarantineList,
@@ -72,7 +72,7 @@ const note = z
   .string()
   .max(500)
   .optional()
-  .meta({ description: 'Why; kept on record, shown to nobody.', example: 'figures checked by hand' })
+  .meta({ description: 'Reason, kept on record and not shown to callers.', example: 'figures checked by hand' })
 
 const REPORT = {
   ...COMMON,
@@ -85,22 +85,22 @@ const REPORT = {
 
 const ACCEPT = {
   ...COMMON,
-  summary: 'Publish a refused file after all, with rules let pass',
+  summary: 'Publish a refused file with accepted rules',
   summaryZh: '接受並發布隔離檔案',
   description:
-    'It is published by a process of its own. The call waits 20 seconds at most, then answers running; the same call again waits for the outcome. A file is accepted once: further calls are answered with what became of it. On record.',
+    'Publication runs in a separate process. The call waits at most 20 seconds, then returns running; repeat the call for the result. A file is accepted once: further calls return the recorded outcome. Logged.',
   path: OneFile,
   body: z.strictObject({
     accept: z
       .array(z.string().max(100))
       .max(20)
       .default([])
-      .meta({ description: 'Rules that are let pass, out of acceptable of its report.', example: ['row_count_drift'] }),
+      .meta({ description: 'Rules to accept, from acceptable of the report.', example: ['row_count_drift'] }),
     date: z
       .string()
       .refine(isDay, requires({ en: `must be ${A_DAY.en}`, zh: `必須是${A_DAY.zh}` }, 'date'))
       .optional()
-      .meta({ description: 'Day the file was fetched for; as its name tells it when left out.', example: '2026-06-30' }),
+      .meta({ description: 'Day for which the file was fetched. Default: the day in its name.', example: '2026-06-30' }),
     note,
   }),
   answer: Attempt,
@@ -109,10 +109,9 @@ const ACCEPT = {
 
 const DISCARD = {
   ...COMMON,
-  summary: 'Let a refused file go',
+  summary: 'Discard a refused file',
   summaryZh: '捨棄隔離檔案',
-  description:
-    'The copy and its report are removed. A file is discarded once: further calls are answered with what is on record. On record.',
+  description: 'Removes the copy and its report. A file is discarded once: further calls return the recorded outcome. Logged.',
   path: OneFile,
   body: z.strictObject({ note }),
   answer: Discarded,
@@ -121,7 +120,7 @@ const DISCARD = {
 
 const INBOX = {
   ...COMMON,
-  summary: 'Files in the inbox, and those taken lately',
+  summary: 'Waiting and recently imported files of the inbox',
   summaryZh: '收件匣狀態',
   query: z.object(MOST),
   answer: Inbox,
@@ -130,7 +129,7 @@ const INBOX = {
 
 const FEEDS = {
   ...COMMON,
-  summary: 'Feeds: when each ran last, how it ended, when it runs next',
+  summary: 'Feeds: last run, result and next run',
   summaryZh: '資料來源之執行狀態與排程',
   answer: Feeds,
   example: {},
@@ -138,7 +137,7 @@ const FEEDS = {
 
 const QUEUES = {
   ...COMMON,
-  summary: 'What waits: uses owed to the ledger, mail, payment events',
+  summary: 'Queues: uncommitted usage, mail, payment events',
   summaryZh: '待處理佇列：用量、郵件、付款事件',
   answer: Queues,
   example: {},
@@ -148,12 +147,14 @@ const SLOW = {
   ...COMMON,
   summary: 'The slowest reads of the last hour',
   summaryZh: '最近一小時最慢的讀取',
-  description: 'Up to 50, slowest first, since the start of the service. Without parameters: those are not kept.',
+  description: 'Up to 50 reads since the start of the service, slowest first. Parameters are not stored.',
   answer: SlowReads,
   example: {},
 } as const satisfies Endpoint
 
-/** What the operator's page shows and does: releases, damage, refused files, inbox, feeds, queues, slow reads. */
+/**
+ * Routes of the operator's page: releases, damage, refused files, inbox, feeds, queues, slow reads.
+ */
 export function operatorRoutes(deps: OperatorDeps): readonly Route<'admin_token'>[] {
   const [oversight, files, { intake }] = [createOversight(deps), createSettleFiles(deps), deps]
   return [

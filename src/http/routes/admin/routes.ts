@@ -14,7 +14,7 @@ import { ConfigDiagnostics, PlanGrant, StateDiagnostics } from './schemas.ts'
 
 /** RFC 3339 may name a moment that has no day in Taipei: years end with 9999. */
 const END_OF_YEARS = {
-  en: 'must lie before the year 10000 in Taipei; leave it out where the grant is not to end',
+  en: 'must be before the year 10000 in Taipei: omit it for a grant without an end',
   zh: '必須早於臺北時間西元 10000 年；若授予不設期限，請省略',
 }
 
@@ -25,21 +25,25 @@ const grant = (clock: Clock) =>
     summary: 'Grant a plan to an e-mail address',
     summaryZh: '授予方案',
     description:
-      'Sets the plan in place of any granted before, free of charge, and issues a key at once; the account is made where there is none. A higher plan that is paid for stays in force. A grant with an end takes effect until then, and its end is told by mail a week before. On record.',
+      'Replaces any earlier grant, free of charge, and issues a key. Creates the account if there is none. A higher paid plan stays in effect. A grant with an end lasts until then, and a mail announces the end a week before. Logged.',
     body: z
       .strictObject({
         email: Address.meta({
-          description: 'One plain address.',
+          description: 'One plain e-mail address.',
           wire: ADDRESS_FORM,
           example: 'analyst@example.com',
         }),
         plan_id: PlanName,
-        note: z.string().max(500).optional().meta({ description: 'Why; kept on record, shown to nobody.', example: 'conference' }),
+        note: z
+          .string()
+          .max(500)
+          .optional()
+          .meta({ description: 'Reason, kept on record and not shown to callers.', example: 'conference' }),
         expires_at: z.iso
           .datetime({ offset: true })
           .refine(end => Number.isNaN(Date.parse(end)) || isDay(taipeiDay(new Date(end))), requires(END_OF_YEARS, 'range'))
           .optional()
-          .meta({ description: 'When the grant ends, with an offset; never when left out.', example: '2099-12-31T23:59:59+08:00' }),
+          .meta({ description: 'End of the grant, with an offset. Default: no end.', example: '2099-12-31T23:59:59+08:00' }),
       })
       // The operation refuses an end that is past, so that a call which is repeated is answered as before; here it is listed beside other mistakes.
       .refine(({ expires_at: end }) => !(Date.parse(String(end)) <= clock().getTime()), {
@@ -55,7 +59,7 @@ const grant = (clock: Clock) =>
 
 const DIAGNOSTICS = {
   group: 'administration',
-  description: 'A missing or wrong header is answered as a path that does not exist.',
+  description: 'A missing or wrong header returns 404, as for an unknown path.',
   refusals: ['unknown_path'],
   example: {},
 } as const
@@ -63,7 +67,7 @@ const DIAGNOSTICS = {
 const STATE = {
   ...DIAGNOSTICS,
   caller: 'diagnostics_secret',
-  summary: 'The state file, the verification of releases, the rows in memory and the processes beside the service',
+  summary: 'State file, release verification, rows in memory, and supervised processes',
   summaryZh: '狀態檔與資料驗證診斷',
   answer: StateDiagnostics,
 } satisfies Endpoint
@@ -71,12 +75,15 @@ const STATE = {
 const CONFIG = {
   ...DIAGNOSTICS,
   caller: 'diagnostics_probe',
-  summary: 'The settings in force, without secrets',
+  summary: 'Current settings, without secrets',
   summaryZh: '設定診斷',
   answer: ConfigDiagnostics,
 } satisfies Endpoint
 
-/** For the service's owner: a plan without charge, and facts about the running service. Without their header the latter do not exist. */
+/**
+ * Routes for the service's operator: plan grants, and facts about the running service. Without
+ * their header, the latter return 404.
+ */
 export function adminRoutes(
   deps: AccountDeps & DiagnosticsDeps,
 ): readonly Route<'admin_token' | 'diagnostics_secret' | 'diagnostics_probe'>[] {

@@ -6,11 +6,11 @@ import { IssuedKey } from '../accounts/schemas.ts'
 export const PlanGrant = z
   .object({
     email: z.string(),
-    account_id: z.string().meta({ description: 'The account of that address, made where there was none.' }),
-    plan_id: PlanName.meta({ description: 'The plan that was granted. A higher one that is paid for stays in force.' }),
-    expires_at: timestamp('When the grant ends.')
+    account_id: z.string().meta({ description: 'Account of the address. Created if there was none.' }),
+    plan_id: PlanName.meta({ description: 'Granted plan. A higher paid plan stays in effect.' }),
+    expires_at: timestamp('End of the grant.')
       .nullable()
-      .meta({ description: 'When the grant ends, RFC 3339, offset +08:00; null where it does not.' }),
+      .meta({ description: 'End of the grant, RFC 3339, offset +08:00. Null if it has no end.' }),
     plan_source: z.literal('grant'),
     charged: z.literal(false),
     api_key: IssuedKey,
@@ -20,47 +20,47 @@ export const PlanGrant = z
 export const StateDiagnostics = z
   .object({
     state: z.object({
-      schema_version: count('Version of the state file’s schema.'),
+      schema_version: count('Schema version of the state file.'),
       journal_mode: z.string(),
-      size_bytes: count('Size of the state file.'),
+      size_bytes: count('Size of the state file in bytes.'),
       quick_check: z.string().meta({ description: '`ok`, or the first fault found in the file.' }),
-      accounts: count('Accounts, closed ones included.'),
-      active_keys: count('Keys that are not revoked.'),
-      ledger_rows: count('Charged answers on record.'),
-      credits_used: count('Credits charged, of all accounts and periods.'),
+      accounts: count('Number of accounts, including closed ones.'),
+      active_keys: count('Number of keys that are not revoked.'),
+      ledger_rows: count('Number of charged responses on record.'),
+      credits_used: count('Credits charged, for all accounts and periods.'),
     }),
     scrub: z
       .object({
-        parts: count('Parquet files that reads may open.'),
-        size_bytes: count('Their size in all.'),
-        parts_to_go: count('Those that the lap in progress has still to verify.'),
-        laps: count('Complete laps since the start.'),
+        parts: count('Number of Parquet files that reads may open.'),
+        size_bytes: count('Total size in bytes.'),
+        parts_to_go: count('Number of files still to verify in the current lap.'),
+        laps: count('Completed laps since the start.'),
         last_lap_ended_at: z.iso.datetime({ offset: true }).nullable(),
-        last_lap_seconds: count('How long the last complete lap took.').nullable(),
+        last_lap_seconds: count('Duration of the last completed lap.').nullable(),
       })
-      .meta({ description: 'How the files of releases are verified again and again, by their sha256, while the service runs.' }),
+      .meta({ description: 'Continuous verification of release files by sha256 while the service runs.' }),
     columns: z
       .object({
-        size_bytes: count('What the rows in memory take.'),
-        most_bytes: count('What they may take: CACHE_BYTES; 0 where nothing is kept.'),
-        parts: count('Parquet files of served datasets that have a key; 0 until the first are looked at.'),
-        parts_whole: count('Those of which every row is in memory.'),
-        parts_newest: count('Those of which the newest rows of every key are, where there is no room for all.'),
-        parts_on_disk: count('Always 0: rows are cached in memory only. Kept for clients that read it.'),
+        size_bytes: count('Memory used by cached rows.'),
+        most_bytes: count('Memory limit: CACHE_BYTES. 0 disables the cache.'),
+        parts: count('Number of Parquet files of served datasets with a key. 0 until the first are checked.'),
+        parts_whole: count('Number of files with all rows in memory.'),
+        parts_newest: count('Number of files with only the newest rows of each key in memory, because of the memory limit.'),
+        parts_on_disk: count('Always 0: rows are cached in memory only. Present for existing clients.'),
       })
-      .meta({ description: 'Rows of keys that are kept in memory and beside it: reads of them do not ask the query engine.' }),
+      .meta({ description: 'Rows cached by key. Reads of these do not use the query engine.' }),
     workers: z
       .array(
         z.object({
-          name: z.string().meta({ description: 'The command that runs, for example `watch`.' }),
+          name: z.string().meta({ description: 'Running command, for example `watch`.' }),
           running: z.boolean(),
-          started_at: timestamp('When it was started last.'),
-          restarts: count('How often it was started again because it had ended.'),
-          last_failed_at: timestamp('When it last ended by itself or told of a failure.').nullable(),
-          last_failure: z.string().nullable().meta({ description: 'What was said of that.' }),
+          started_at: timestamp('Time of the last start.'),
+          restarts: count('Number of restarts after the process ended.'),
+          last_failed_at: timestamp('Time of the last unexpected end or reported failure.').nullable(),
+          last_failure: z.string().nullable().meta({ description: 'Description of that failure.' }),
         }),
       )
-      .meta({ description: 'Processes that the service runs beside itself, such as the one that takes files from the inbox.' }),
+      .meta({ description: 'Processes supervised by the service, for example the inbox importer.' }),
   })
   .meta({ id: 'StateDiagnostics' })
 
@@ -69,14 +69,14 @@ const set = Object.fromEntries(SECRET_NAMES.map(name => [name, z.boolean()])) as
 export const ConfigDiagnostics = z
   .object({
     production: z.boolean(),
-    port: count('Port that is configured; 0 for any.'),
+    port: count('Configured port. 0 for any port.'),
     host: z.string(),
     duckdb_memory_limit: z.string(),
     duckdb_threads: count('Threads of the query engine.'),
-    cache_bytes: count('Memory for rows of keys; 0 keeps none.'),
-    query_timeout_ms: count('Milliseconds one read may take.'),
-    scrub_mb_per_second: count('How fast files of releases are verified again, at most.'),
+    cache_bytes: count('Memory for rows by key. 0 disables the cache.'),
+    query_timeout_ms: count('Maximum milliseconds per read.'),
+    scrub_mb_per_second: count('Maximum speed of release verification.'),
     log_level: z.string(),
-    secrets_from_environment: z.object(set).meta({ description: 'True where the environment sets the secret; never its value.' }),
+    secrets_from_environment: z.object(set).meta({ description: 'True if the environment sets the secret. The value is never shown.' }),
   })
   .meta({ id: 'ConfigDiagnostics' })

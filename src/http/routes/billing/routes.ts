@@ -12,23 +12,23 @@ const returnAddress = (doc: string) =>
     .string()
     .max(2_000)
     .optional()
-    .meta({ description: `${doc} An address on the configured origin of this service; its first page when left out.` })
+    .meta({ description: `${doc} Must be an address of the configured origin of this service. Default: its first page.` })
 
 const CHECKOUT = {
   ...COMMON,
   caller: 'payer',
-  summary: 'Begin to pay for a plan',
+  summary: 'Create a checkout session',
   summaryZh: '建立付款頁面',
   description:
-    'Answers the payment provider’s page to send the customer to. The price is chosen here. The plan is in force once the provider says it is paid for; an account with a live subscription changes it in the portal instead. A page that is over is not answered again: the same call under its name is then refused with 409, and `session_status` says whether it was completed or has expired.',
-  // Free-form by specification: what else it says is not looked at.
+    'Returns the checkout URL. The service selects the price. The plan takes effect when the payment provider confirms the payment. Accounts with a live subscription change it in the portal instead. If the page has ended, repeating the call with the same Idempotency-Key returns 409, and `session_status` states whether it was completed or has expired.',
+  // Free-form by specification: other fields are ignored.
   body: z.object({
     plan_id: z
       .enum(['pro', 'max'])
       .optional()
-      .meta({ description: 'The plan to pay for; the one above that of the account when left out.', example: 'pro' }),
-    success_url: returnAddress('Where the customer comes back to after paying.'),
-    cancel_url: returnAddress('Where the customer comes back to without paying.'),
+      .meta({ description: 'Plan to purchase. Default: the plan above the current one.', example: 'pro' }),
+    success_url: returnAddress('Return URL after payment.'),
+    cancel_url: returnAddress('Return URL without payment.'),
   }),
   headers: REPEATABLE,
   answer: CheckoutSession,
@@ -37,13 +37,13 @@ const CHECKOUT = {
 
 const PORTAL = {
   ...COMMON,
-  summary: 'Open the customer portal',
+  summary: 'Create a portal session',
   summaryZh: '開啟訂閱管理頁面',
-  description: 'Answers the payment provider’s page where a subscription is changed or cancelled, a card replaced and invoices read.',
+  description: 'Returns the portal URL, where the customer changes or cancels a subscription, replaces a card and reads invoices.',
   body: z.strictObject({
-    return_url: returnAddress('Where the customer comes back to.'),
+    return_url: returnAddress('Return URL.'),
     subscription_id: z.string().optional().meta({
-      description: 'A subscription of the account, where several customers pay for it: opens the portal of the one who pays for this.',
+      description: 'Subscription of the account, if it has several customers: opens the portal of the customer who pays for it.',
     }),
   }),
   answer: PortalSession,
@@ -52,10 +52,10 @@ const PORTAL = {
 
 const KEY = {
   ...COMMON,
-  summary: 'The key of a subscription',
+  summary: 'Get the key of a subscription',
   summaryZh: '取得訂閱的金鑰',
   description:
-    'Issues the key once; asked again, shows the same one under the rules of revealing: within 15 minutes of signing in, ten times an hour. A revoked one is replaced.',
+    'Issues the key once. Later calls return the same key under the rules of reveal: within 15 minutes of signing in, ten times an hour. A revoked key is replaced.',
   path: z.object({
     subscription_id: z.string().meta({ description: 'Id of a live subscription of the account.', example: 'sub_1AbCdEfGhIjKlMnO' }),
   }),
@@ -69,17 +69,19 @@ const signature = (doc: string) => z.string().max(LONGEST_SIGNATURE).optional().
 const WEBHOOK = {
   group: 'billing',
   caller: 'payment_provider',
-  summary: 'Take an event of the payment provider',
+  summary: 'Receive an event of the payment provider',
   summaryZh: '接收金流服務的事件',
   description:
-    'The signature is checked over the bytes as they came, within five minutes of now. An event is stored once by its id, answered at once, and applied by reading the subscription anew, so order and repetition do not matter. Types that change nothing here are stored and ignored.',
+    'Checks the signature of the raw body, with a tolerance of five minutes. An event is stored once by its id and acknowledged immediately. It is applied by reading the subscription again, so order and repetition do not matter. Other event types are stored and ignored.',
   headers: z.object({
-    'payment-signature': signature('The provider’s signature of the body.'),
-    'stripe-signature': signature('The same under the provider’s own name. One of the two is needed; both have to be equal.'),
+    'payment-signature': signature('Signature of the body by the payment provider.'),
+    'stripe-signature': signature(
+      'The same under the payment provider’s name. One of the two is required; if both are sent, they must be equal.',
+    ),
   }),
   body: z
     .looseObject({ id: z.string(), type: z.string(), created: z.union([z.int(), z.string()]), livemode: z.boolean() })
-    .meta({ description: 'The event as the provider writes it.' }),
+    .meta({ description: 'Event in the payment provider’s format.' }),
   answer: EventReceipt,
   refusals: ['invalid_signature', 'billing_unavailable'],
 } satisfies Endpoint

@@ -4,20 +4,20 @@ import { timestamp } from '../../kernel/index.ts'
 export const CheckoutSession = z
   .object({
     session_id: z.string().meta({ description: 'Id at the payment provider.' }),
-    url: z.string().meta({ description: 'Page of the payment provider; send the customer there.' }),
-    expires_at: timestamp('When the page stops working.'),
+    url: z.string().meta({ description: 'Page of the payment provider to which to send the customer.' }),
+    expires_at: timestamp('Expiry time of the page.'),
     plan_id: z.enum(['pro', 'max']),
   })
   .meta({ id: 'CheckoutSession' })
 
 export const PortalSession = z
-  .object({ url: z.string().meta({ description: 'Page of the payment provider where subscriptions are changed; opens once.' }) })
+  .object({ url: z.string().meta({ description: 'Page of the payment provider for changing subscriptions. Opens once.' }) })
   .meta({ id: 'PortalSession' })
 
-/** What the payment provider is told of an event. */
+/** Acknowledgement of an event for the payment provider. */
 export const EventReceipt = z
   .object({
-    received: z.literal(true).meta({ description: 'The event is stored.' }),
-    duplicate: z.boolean().meta({ description: 'True for an event that was stored before; it counts once.' }),
+    received: z.literal(true).meta({ description: 'True if the event is stored.' }),
+    duplicate: z.boolean().meta({ description: 'True if the event was already stored. It counts once.' }),
   })
   .meta({ id: 'EventReceipt' })

@@ -6,35 +6,35 @@ const SchemaColumn = z
   .object({
     name: z.string(),
     type: z.enum(COLUMN_TYPES),
-    arrow_type: z.string().meta({ description: 'Type in columnar formats, in the words of Apache Arrow.', example: 'float64' }),
+    arrow_type: z.string().meta({ description: 'Type in columnar formats, as named by Apache Arrow.', example: 'float64' }),
     nullable: z.boolean(),
-    unit: z.string().nullable().meta({ description: 'Null where the value has no unit.' }),
-    label_zh: z.string().meta({ description: 'Label in Chinese.' }),
-    description: z.string().meta({ description: 'Meaning, sign, and what null says.' }),
+    unit: z.string().nullable().meta({ description: 'Null if the value has no unit.' }),
+    label_zh: z.string().meta({ description: 'Chinese label.' }),
+    description: z.string().meta({ description: 'Meaning, sign, and meaning of null.' }),
     description_zh: z.string().meta({ description: 'The same in Chinese.' }),
-    provenance: z.boolean().meta({ description: 'True for columns that say where the row comes from.' }),
+    provenance: z.boolean().meta({ description: 'True for columns that describe the source of the row.' }),
     formula: z
       .string()
       .nullable()
-      .meta({ description: 'SQL expression the column is computed by at publication; null where a source states it.' }),
-    filterable: z.boolean().meta({ description: 'True where a parameter of its own filters by the column.' }),
-    range_filterable: z.boolean().meta({ description: 'True where range takes the column: columns of numbers.' }),
-    sortable: z.boolean().meta({ description: 'True where sort_by takes the column; sort takes every one.' }),
-    example: z.unknown().meta({ description: 'A value as served; null where the example row has none.' }),
+      .meta({ description: 'SQL expression that computes the column at publication. Null if a source supplies it.' }),
+    filterable: z.boolean().meta({ description: 'True if a parameter filters by the column.' }),
+    range_filterable: z.boolean().meta({ description: 'True if range accepts the column, which must be numeric.' }),
+    sortable: z.boolean().meta({ description: 'True if sort_by accepts the column. sort accepts all columns.' }),
+    example: z.unknown().meta({ description: 'Example value as served. Null if the example row has none.' }),
   })
   .meta({ id: 'SchemaColumn' })
 
 const SchemaRule = z
   .object({
     name: z.string().meta({ example: 'nothing_negative' }),
-    columns: z.array(z.string()).meta({ description: 'Columns it is about; empty where it is a condition in SQL.' }),
-    statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'What holds of them.' }),
+    columns: z.array(z.string()).meta({ description: 'Columns of the rule. Empty for a condition in SQL.' }),
+    statement: z.string().meta({ example: 'volume, turnover: at least 0', description: 'Statement of the rule.' }),
     statement_zh: z.string().meta({ example: 'volume、turnover：不小於 0', description: 'The same in Chinese.' }),
-    description: z.string().meta({ description: 'The reason.' }),
+    description: z.string().meta({ description: 'Reason of the rule.' }),
     description_zh: z.string().meta({ description: 'The same in Chinese.' }),
     severity: z.enum(SEVERITIES).meta({
       description:
-        'error: rows that break it are refused. acceptable: unless the operator lets them pass. warning: they are published, and counted.',
+        'error: invalid rows are refused. acceptable: refused unless the operator accepts the rule. warning: invalid rows are published and counted.',
     }),
   })
   .meta({ id: 'SchemaRule' })
@@ -46,10 +46,12 @@ export const DatasetSchema = z
     schema_hash: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .meta({ example: '9f'.repeat(32), description: 'sha256 over names, types and nullability: equal hashes, equal columns.' }),
-    grain: z.array(z.string()).meta({ description: 'Columns that identify one row.' }),
-    partition_by: z.string().nullable().meta({ description: 'Column reads are bounded by; null where there is none.' }),
+      .meta({ example: '9f'.repeat(32), description: 'sha256 over names, types and nullability. Equal hashes mean equal columns.' }),
+    grain: z.array(z.string()).meta({ description: 'Columns that identify a row.' }),
+    partition_by: z.string().nullable().meta({ description: 'Column by which reads are bounded. Null if there is none.' }),
     columns: z.array(SchemaColumn),
-    rules: z.array(SchemaRule).meta({ description: 'What every publication checks of each row, beside types, nulls and grain.' }),
+    rules: z
+      .array(SchemaRule)
+      .meta({ description: 'Rules that every publication checks for each row, in addition to types, nulls and grain.' }),
   })
   .meta({ id: 'DatasetSchema' })

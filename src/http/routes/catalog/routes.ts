@@ -50,7 +50,7 @@ const DatasetKey = z.object({
 })
 
 const LIST = {
-  summary: 'Every dataset: what it holds, what it costs, how to read it',
+  summary: 'All datasets: content, price and access',
   summaryZh: '資料集目錄：內容、價格與讀取方式',
   group: 'catalog',
   caller: 'public',
@@ -59,7 +59,7 @@ const LIST = {
 } as const satisfies Endpoint
 
 const FRESHNESS = {
-  summary: 'Whether a dataset is up to date, and when new data is due',
+  summary: 'Freshness of a dataset, and the next due date',
   summaryZh: '資料集的更新時效與下次更新時間',
   group: 'catalog',
   caller: 'public',
@@ -81,9 +81,9 @@ const SCHEMA = {
 } as const satisfies Endpoint
 
 const STATS = {
-  summary: 'Rows and distinct tickers, per dataset and in total',
+  summary: 'Rows and distinct tickers, by dataset and in total',
   summaryZh: '各資料集與全站之筆數及證券檔數',
-  description: 'Counted at publication, therefore exact. The answer is made anew every ten minutes.',
+  description: 'Exact numbers, counted at publication. The response is refreshed every ten minutes.',
   group: 'catalog',
   caller: 'public',
   answer: CatalogStats,
@@ -91,11 +91,11 @@ const STATS = {
 } as const satisfies Endpoint
 
 const CoveredKey = z.object({ dataset: z.string().meta({ description: 'Slug or id of a dataset.', example: 'earnings' }) })
-/** Longest symbol that is looked at. */
+/** Maximum length of a symbol. */
 const MOST_CHARACTERS = 200
 
 const COVERAGE_OVERVIEW = {
-  summary: 'Coverage of the whole service: totals, and a row for each dataset',
+  summary: 'Coverage of the service: totals, and one row per dataset',
   summaryZh: '全站資料涵蓋範圍總覽',
   group: 'catalog',
   caller: 'public',
@@ -104,13 +104,13 @@ const COVERAGE_OVERVIEW = {
 } as const satisfies Endpoint
 
 const COVERAGE_LIST = {
-  summary: 'Coverage of every dataset, or of one ticker in each',
+  summary: 'Coverage of all datasets, or of one ticker in each',
   summaryZh: '各資料集之涵蓋範圍；可指定證券代號',
   group: 'catalog',
   caller: 'public',
   query: z.object({
     symbol: text(MOST_CHARACTERS, {
-      doc: 'One ticker, letters in any case: whether each dataset that is by ticker covers it.',
+      doc: 'One ticker, in upper or lower case. Returns whether each dataset by ticker covers it.',
       example: '2330',
     }),
   }),
@@ -122,21 +122,21 @@ const COVERAGE = {
   summary: 'Coverage of one dataset, or of one symbol in it',
   summaryZh: '單一資料集之涵蓋範圍；可指定代號',
   description:
-    'symbol is what the dataset’s own reads call so: a ticker, a tenor (10Y, or TWGB for the whole curve), a firm’s code; else its key: an index code, a branch code (case-sensitive), or the code of the firm whose branches are meant.',
+    'symbol has the same meaning as in reads of the dataset: a ticker, a tenor (10Y, or TWGB for the full curve) or a firm’s code. Otherwise it is the key: an index code, a branch code (case-sensitive), or the code of the parent firm.',
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,
-  query: z.object({ symbol: text(MOST_CHARACTERS, { doc: 'One symbol of the dataset.', example: '2330' }) }),
+  query: z.object({ symbol: text(MOST_CHARACTERS, { doc: 'Symbol of the dataset.', example: '2330' }) }),
   answer: z.union([Coverage, SymbolCoverage]),
   refusals: ['unknown_dataset', 'overloaded', 'query_timeout', 'integrity', 'data_unavailable'],
   example: { path: { dataset: 'earnings' }, query: { symbol: '2330' } },
 } as const satisfies Endpoint
 
 const COVERED_DAYS = {
-  summary: 'Every day a dataset has rows of, and the trading days it lacks',
+  summary: 'Days of a dataset with rows, and missing trading days',
   summaryZh: '資料集逐日筆數，以及缺少的交易日',
   description:
-    'In ascending order. A trading day without rows between the first and the last one is listed with 0 where the dataset comes every trading day; it may be that nothing happened.',
+    'In ascending order. For datasets of every trading day, trading days without rows between the first and the last day have 0 rows. Such a day may have had no events.',
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,
@@ -146,9 +146,9 @@ const COVERED_DAYS = {
 } as const satisfies Endpoint
 
 const TIERS = {
-  summary: 'The plans: price, credits and limits',
+  summary: 'Plans: price, credits and limits',
   summaryZh: '方案：價格、點數與限制',
-  description: `Prices a month, before tax, in ${MINOR_UNITS}.`,
+  description: `Monthly prices before tax, in ${MINOR_UNITS}.`,
   group: 'catalog',
   caller: 'public',
   answer: TierList,
@@ -156,7 +156,7 @@ const TIERS = {
 } as const satisfies Endpoint
 
 const PRODUCTS = {
-  summary: 'What each dataset costs, and whether it is served',
+  summary: 'Price and availability of each dataset',
   summaryZh: '各資料集之價格與提供狀態',
   group: 'catalog',
   caller: 'public',
@@ -165,9 +165,9 @@ const PRODUCTS = {
 } as const satisfies Endpoint
 
 const INDICES = {
-  summary: 'Newest closes of the main, electronics and finance indices',
+  summary: 'Latest closes of the main, electronics and finance indices',
   summaryZh: '加權、電子與金融保險類指數最新收盤',
-  description: 'For the website’s own backend. An index without data is left out.',
+  description: 'For the backend of the website. Indices without data are omitted.',
   group: 'service',
   caller: 'service_token',
   answer: MarketIndices,
@@ -175,7 +175,10 @@ const INDICES = {
   example: {},
 } as const satisfies Endpoint
 
-/** What there is, how fresh, how much and at what price: for anyone, from manifests and the catalog alone; the engine is asked once a release for the parents of keys. */
+/**
+ * Public routes for datasets, freshness, coverage and prices, served from manifests and the
+ * catalog. The engine is queried once per release, for the parents of keys.
+ */
 export function catalogRoutes(deps: CatalogDeps): readonly Route<'public' | 'service_token'>[] {
   const { catalog, clock } = deps
   const state = createCatalogState(deps)

@@ -40,21 +40,21 @@ export const DatasetKey = z.object({
 
 const QUERY = z.object({
   symbol: text(8_000, {
-    doc: `Keys whose rows are wanted, separated by commas, up to ${MAX_KEYS}; files that cannot hold them are left out.`,
+    doc: `Keys to include, separated by commas, up to ${MAX_KEYS}. Files that cannot contain them are omitted.`,
   }),
-  start_date: day({ doc: 'First day wanted; files that end before are left out.' }),
-  end_date: day({ doc: 'Last day wanted; files that begin after are left out.' }),
-  release: text(40, { doc: 'Lists that release instead of the newest; it must still be kept.' }),
-  since: text(40, { doc: 'A release that is kept: files that it has as well are left out.' }),
-  months: flag(false, { doc: 'Lists the files by month as well, all of them: a copy of the release needs them to be whole.' }),
+  start_date: day({ doc: 'First day to include. Files that end before are omitted.' }),
+  end_date: day({ doc: 'Last day to include. Files that start after are omitted.' }),
+  release: text(40, { doc: 'Retained release to list. Default: the newest.' }),
+  since: text(40, { doc: 'Retained release whose files are omitted.' }),
+  months: flag(false, { doc: 'Includes all files by month, which a full copy of the release requires.' }),
   dry_run: flag(false, { doc: DRY_RUN_PARAM }),
 })
 
 const PARTS = {
-  summary: 'Files that hold the rows of a release, each with a URL to read it',
+  summary: 'Data files of a release, each with a download URL',
   summaryZh: '版本的資料檔清單，每個檔案附讀取網址',
   description:
-    'For engines that read Parquet in place, and for whole histories: the URLs are good for an hour, need no key, take ranges and cost nothing more. A file holds all rows that its place in the release gives it, so filter again once it is read. The list costs as many answers of the dataset as its rows would take at the row limit of the plan, at least one; of months and parts whichever have more rows.',
+    'For engines that read Parquet directly, and for full histories. The URLs are valid for one hour, require no key, support ranges and cost nothing more. A file contains all rows of its section of the release, so filter again after reading. The list costs as many reads of the dataset as its rows require at the row limit of the plan, at least one. Months and parts contain the same rows; the larger of the two counts is priced.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,

@@ -7,24 +7,27 @@ import { type Endpoint, encoded, formed, integer, type LeastPlan, type Route, ro
 import { DatasetKey } from './parts.ts'
 import { ReleaseList } from './schemas.ts'
 
-/** What ids of releases begin with, so that the two compare as texts: a day written otherwise would list others, or all. */
+/**
+ * Start of release ids, so that ids and days compare as text: a day in another form would list
+ * other releases.
+ */
 const BEFORE = /^[1-9]\d{7}(T\d{9}Z(-preview)?)?$/
 const BEFORE_WORDS: Words = {
-  en: 'must be the id of a release, such as 20260701T120000000Z, or the day it begins with, 20260701',
+  en: 'must be a release id, for example 20260701T120000000Z, or its day, 20260701',
   zh: '必須是版本識別碼，例如 20260701T120000000Z，或其開頭的日期 20260701',
 }
 
 const RELEASES = {
-  summary: 'Releases of a dataset that are kept, and which of them is served',
+  summary: 'Retained releases of a dataset, and the served one',
   summaryZh: '資料集保留的版本，以及目前提供的版本',
-  description: 'Newest first. Free of charge; If-None-Match with the ETag is answered 304 until another one is published or served.',
+  description: 'Newest first. Free of charge. If-None-Match with the ETag returns 304 until another release is published or served.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey,
   query: z.object({
-    limit: integer([1, 50], 20, { doc: 'Most releases of the answer.' }),
+    limit: integer([1, 50], 20, { doc: 'Maximum number of releases to return.' }),
     before: formed(BEFORE, BEFORE_WORDS, {
-      doc: 'Lists releases older than this id, which need not be kept, or than the day it begins with.',
+      doc: 'Returns releases older than this release id, or than the day it starts with. The release itself may be deleted.',
       example: '20260701T120000000Z',
     }),
   }),
@@ -34,20 +37,20 @@ const RELEASES = {
 } as const satisfies Endpoint
 
 const DOCUMENT = {
-  summary: 'What stands beside the files of a release: its manifest, the sha256 of that, its statistics by key and day',
+  summary: 'Documents of a release: its manifest, the sha256 of the manifest, and statistics by key and day',
   summaryZh: '版本的附屬文件：清單、清單之 sha256、各代號與日期之統計',
-  description: 'Byte for byte as it was published, for copies of a release. Free of charge.',
+  description: 'Byte-identical to the published document, for copies of a release. Free of charge.',
   group: 'tables',
   caller: 'api_key',
   path: DatasetKey.extend({
-    release: z.string().meta({ description: 'A release that is kept.', example: '20260701T120000000Z' }),
-    document: z.string().meta({ description: `One of ${DOCUMENTS.join(', ')}.`, example: DOCUMENTS[0] }),
+    release: z.string().meta({ description: 'Retained release.', example: '20260701T120000000Z' }),
+    document: z.string().meta({ description: `Document: ${DOCUMENTS.join(', ')}.`, example: DOCUMENTS[0] }),
   }),
   answer: 'application/octet-stream',
   refusals: ['unknown_dataset', 'plan_required', 'unknown_id', 'release_retired', 'integrity', 'overloaded'],
 } as const satisfies Endpoint
 
-/** What a copy of a dataset is made from, beside its files. */
+/** Documents for copies of a dataset, in addition to its files. */
 export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   const read = createReadReleases(deps)
   const visitors: LeastPlan = ({ params }) => requiredPlanOf(deps.catalog, params['dataset_key']!)

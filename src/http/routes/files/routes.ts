@@ -7,29 +7,29 @@ import { type Endpoint, encoded, headersAlone, type Route, rangeOf, route, text,
 const MAX_AGE_S = 31_536_000
 
 const FILE = {
-  summary: 'A file of a release, whole or a range of its bytes',
+  summary: 'Data file of a release, in full or as a byte range',
   summaryZh: '版本的資料檔：整個檔案或其中一段',
   description:
-    'Apache Parquet, immutable and named by the sha256 of its bytes. Read with a signed URL, as lists of parts give it, or with an API key. One Range is taken, 206; where several are named all of it is sent. A signed URL is good for an hour, for that file alone, and as long as the key it was signed for is; it costs nothing. With a key a file costs as many answers of its dataset as its rows would take at the row limit of the plan, a range its share of them.',
+    'Apache Parquet, immutable and named by the sha256 of its bytes. Requires a signed URL from a list of parts, or an API key. One range per request is supported (206); for several ranges, the full file is returned. A signed URL is valid for one hour, for that file, and while its key is valid; it is free of charge. With a key, a file costs as many reads of its dataset as its rows require at the row limit of the plan, and a range costs its share.',
   group: 'tables',
   caller: 'file_reader',
   path: z.object({
     dataset_key: z.string().meta({ description: 'Slug of the dataset.', example: 'bond-yield-curve' }),
     file: z.string().meta({
-      description: 'sha256 of the file’s bytes as hex, then .parquet.',
+      description: 'sha256 of the file’s bytes in hex, followed by .parquet.',
       example: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855.parquet',
       wire: { type: 'string', pattern: '^[0-9a-f]{64}\\.parquet$' },
     }),
   }),
   headers: z.object({
-    range: z.string().optional().meta({ description: 'Bytes wanted, for example bytes=0-1023, bytes=1024- or bytes=-8.' }),
-    'if-range': z.string().optional().meta({ description: 'ETag the range is of; where the file has another, all of it is sent.' }),
+    range: z.string().optional().meta({ description: 'Byte range, for example bytes=0-1023, bytes=1024- or bytes=-8.' }),
+    'if-range': z.string().optional().meta({ description: 'ETag of the range. If the file has another ETag, the full file is returned.' }),
   }),
   query: z.object({
-    sig: text(64, { doc: 'Signature of the URL; the four are sent as they were given, or none of them.' }),
-    se: text(20, { doc: 'When the URL ends, in seconds since 1970.' }),
-    k: text(64, { doc: 'Id of the key it was signed for.' }),
-    sp: text(8, { doc: 'What it allows: r, to read.' }),
+    sig: text(64, { doc: 'Signature of the URL. Send all four signature parameters unchanged, or none.' }),
+    se: text(20, { doc: 'Expiry time of the URL, in seconds since 1970.' }),
+    k: text(64, { doc: 'Id of the key for which the URL was signed.' }),
+    sp: text(8, { doc: 'Permission: r for reading.' }),
   }),
   answer: 'application/vnd.apache.parquet',
   ranges: true,
@@ -89,6 +89,6 @@ function answerOf({ size, range, body, charge }: FileAnswer, etag: string, heade
 }
 
 const NO_NAME = {
-  en: 'A file is named by the sha256 of its bytes, 64 characters of 0-9 and a-f, followed by .parquet.',
+  en: 'File names are the sha256 of the file’s bytes, 64 characters of 0-9 and a-f, followed by .parquet.',
   zh: '檔名為其內容的 sha256（64 個 0-9、a-f 字元），後接 .parquet。',
 }

@@ -14,13 +14,13 @@ const ENDPOINT = {
   group: 'service',
   caller: 'agent',
   headers: z.object({
-    'mcp-protocol-version': header('Revision of the protocol.'),
-    'mcp-method': header('Method of the message, in the revisions that want it here as well.'),
-    'mcp-name': header('Name of the tool, in the same.'),
+    'mcp-protocol-version': header('Protocol version.'),
+    'mcp-method': header('Method of the message, for protocol versions that require the header.'),
+    'mcp-name': header('Name of the tool, for the same versions.'),
   }),
   body: z.record(z.string(), z.unknown()).meta({ description: 'One JSON-RPC message.' }),
   answer: z.never(),
-  unlisted: 'speaks a protocol of its own, which describes its tools',
+  unlisted: 'has its own protocol, which describes its tools',
 } as const satisfies Endpoint
 
 /** What tools are built from here: they hand out URLs of files too. */
@@ -28,11 +28,11 @@ export type AgentRouteDeps = Omit<AgentToolsDeps, 'served'> & {
   readonly gate: PartsDeps['gate']
   readonly origin: () => string
   readonly log: Log
-  /** Told of each call that a tool refuses or that fails, by the code that is said. Must not throw. */
+  /** Called for each tool call that is refused or fails, with its code. Must not throw. */
   readonly refused?: ((code: string) => void) | undefined
 }
 
-/** Where agents read: one message a request, nothing kept in between. */
+/** Endpoint for agents: one message per request, without state in between. */
 export function agentRoutes(deps: AgentRouteDeps): readonly Route<'agent'>[] {
   const { gate, origin, log, refused } = deps
   const report = ({ requestId }: ToolCall, refusal: Refusal, error: unknown, tool: string): void => {

@@ -2,7 +2,7 @@ import { type Dataset, keyedByTicker } from '../../../../catalog/index.ts'
 import type { WorkspaceWidget } from './schemas.ts'
 import { CATEGORY, chartId, chartWidget, tableWidget, widgetId } from './widgets.ts'
 
-/** Every widget by its id: a table for each dataset, and a chart where its rows are a series of figures by day. */
+/** All widgets by id: a table for each dataset, and a chart for each daily series. */
 export const widgetsOf = (datasets: readonly Dataset[]): Readonly<Record<string, WorkspaceWidget>> =>
   Object.fromEntries(
     datasets.flatMap((dataset): [string, WorkspaceWidget][] => {
@@ -25,7 +25,7 @@ export function appsOf(datasets: readonly Dataset[]) {
     {
       ...appOf(
         'Taiwan company',
-        'Prices, flows, events and financial statements of one Taiwanese company: choose its symbol once.',
+        'Prices, flows, events and financial statements of one Taiwanese company, selected by one symbol.',
         companies,
       ),
       groups:

@@ -10,8 +10,7 @@ const WIDGETS = {
   ...COMMON,
   summary: 'Widgets for OpenBB Workspace',
   summaryZh: 'OpenBB Workspace 小工具',
-  description:
-    'A table for each dataset that has rows, and a chart where they are a series of figures by day. Reads need a key in X-API-Key.',
+  description: 'One table per dataset with rows, and a chart for daily series. Reads require a key in X-API-Key.',
   answer: Widgets,
 } as const satisfies Endpoint
 
@@ -19,11 +18,13 @@ const APPS = {
   ...COMMON,
   summary: 'Apps for OpenBB Workspace',
   summaryZh: 'OpenBB Workspace 應用',
-  description: 'Dashboards of those widgets: one company under one symbol, and the market.',
+  description: 'Dashboards of these widgets: one company by symbol, and the market.',
   answer: Apps,
 } as const satisfies Endpoint
 
-/** What OpenBB Workspace asks a backend for: its widgets and apps, made from the catalog. */
+/**
+ * Routes that OpenBB Workspace requests from a backend: widgets and apps, created from the catalog.
+ */
 export function openbbRoutes(deps: CatalogStateDeps): readonly Route<'public'>[] {
   const state = createCatalogState(deps)
   const [widgets, apps] = [cachePerState(now => widgetsOf(readable(now))), cachePerState(now => appsOf(readable(now)))]

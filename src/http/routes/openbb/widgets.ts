@@ -11,9 +11,9 @@ export const CATEGORY: Readonly<Record<Dataset['family'], string>> = {
   internal: 'Internal',
 }
 
-/** Rows a widget asks for until it is told otherwise. */
+/** Default number of rows of a widget. */
 const ROWS = { table: 100, chart: 250 } as const
-/** Lines of a chart: more of them cannot be told apart. */
+/** Maximum number of lines in a chart, so that they remain distinguishable. */
 const MOST_LINES = 4
 /** Milliseconds for which a widget shows what it has when its dashboard is opened again. */
 const STALE_MS = 3_600_000
@@ -32,7 +32,10 @@ export function tableWidget(dataset: Dataset): WorkspaceWidget {
   }
 }
 
-/** A line by day of figures that share a unit; null where rows are no series of one key, or hold no figure. */
+/**
+ * A daily line chart of figures with the same unit; null if the rows are not a series of one key,
+ * or have no figures.
+ */
 export function chartWidget(dataset: Dataset): WorkspaceWidget | null {
   const lines = linesOf(dataset)
   if (lines.length === 0) return null
@@ -49,7 +52,7 @@ export function chartWidget(dataset: Dataset): WorkspaceWidget | null {
 function common(dataset: Dataset, rows: number) {
   const { description, family, access, lineage } = dataset
   return {
-    description: `${description} Plan ${access!.plan}, ${access!.credits} credits a read.`,
+    description: `${description} Plan ${access!.plan}, ${access!.credits} credits per read.`,
     category: 'Taiwan',
     subCategory: CATEGORY[family],
     type: 'table' as const,
@@ -99,7 +102,10 @@ const isFigure = ({ columns }: Dataset, name: string): boolean => {
   return (type === 'number' || type === 'integer') && !provenance
 }
 
-/** Figures of a series that a read narrows to one key: those a field query sends by default, of the unit of the first. */
+/**
+ * Figures of a series that a read narrows to one key: the default fields of field queries, with the
+ * unit of the first.
+ */
 function linesOf(dataset: Dataset): readonly string[] {
   const keyFilter = Object.values(dataset.filters).find(
     ({ column, required, all }) => column === dataset.key && required && all === undefined,
@@ -111,7 +117,7 @@ function linesOf(dataset: Dataset): readonly string[] {
   return figures.filter(name => dataset.columns[name]!.unit === unit).slice(0, MOST_LINES)
 }
 
-/** A filter as a form control. One that is not required begins empty, and the read leaves it out. */
+/** A filter as a form control. Optional filters are initially empty, and the read omits them. */
 function control({ columns }: Dataset, paramName: string, filter: Filter): Control {
   const { op, column, doc, required, values, example, max = 1 } = filter
   const isDay = columns[column]!.type === 'date' && (op === 'eq' || op === 'from' || op === 'to')
@@ -133,7 +139,7 @@ const rowsControl = (value: number): Control => ({
   paramName: 'limit',
   type: 'number',
   label: 'Rows',
-  description: 'Most rows of one answer.',
+  description: 'Maximum number of rows to return.',
   value,
   show: true,
   optional: true,

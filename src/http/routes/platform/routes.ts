@@ -13,7 +13,7 @@ export interface ProbeDeps {
   readonly releases: Releases
   /** Throws when the state file does not answer. */
   readonly checkState: () => void
-  /** True once the process was asked to stop. */
+  /** True after the process received a stop signal. */
   readonly draining: () => boolean
   /** What is still being made, in words; null for nothing. */
   readonly preparing: () => string | null
@@ -33,7 +33,7 @@ export interface PlatformDeps extends ProbeDeps, CatalogStateDeps {
 }
 
 const ALIVE = {
-  summary: 'Whether the process runs',
+  summary: 'Liveness of the process',
   summaryZh: '程序是否執行中',
   group: 'service',
   caller: 'public',
@@ -43,7 +43,7 @@ const ALIVE = {
 } as const satisfies Endpoint
 
 const READY = {
-  summary: 'Whether reads can be answered; 503 with what is wrong when not',
+  summary: 'Readiness for reads; 503 with the failed checks',
   summaryZh: '是否可提供讀取；否則回覆 503 與原因',
   group: 'service',
   caller: 'public',
@@ -54,9 +54,9 @@ const READY = {
 } as const satisfies Endpoint
 
 const HEALTH = {
-  summary: 'The process and its readiness at a glance, always 200',
+  summary: 'Liveness and readiness overview, always 200',
   summaryZh: '程序與就緒狀態總覽，一律回覆 200',
-  description: 'For people and dashboards. A load balancer asks /readyz, which answers 503 when reads cannot be answered.',
+  description: 'For people and dashboards. Load balancers use /readyz, which returns 503 if reads are unavailable.',
   group: 'service',
   caller: 'public',
   answer: Health,
@@ -65,7 +65,7 @@ const HEALTH = {
 } as const satisfies Endpoint
 
 const METADATA = {
-  summary: 'What runs here, since when, and where it is described',
+  summary: 'Service version, start time and documentation',
   summaryZh: '服務版本與文件位置',
   group: 'service',
   caller: 'public',
@@ -76,16 +76,16 @@ const METADATA = {
 const FACT = {
   summary: 'Reserved: one figure by dataset, symbol and period',
   summaryZh: '保留路徑：單一數值查詢（尚未提供）',
-  description: 'Always refused with 501 reserved_endpoint.',
+  description: 'Always returns 501 reserved_endpoint.',
   group: 'service',
   caller: 'public',
   path: z.object({
     dataset: z.string().meta({ description: 'Slug or id of a dataset.', example: 'earnings' }),
-    symbol: z.string().meta({ description: 'Symbol in it.', example: '2330' }),
+    symbol: z.string().meta({ description: 'Symbol of the dataset.', example: '2330' }),
     period: z.string().meta({ description: 'Fiscal period or day.', example: '2026-Q1' }),
   }),
   answer: z.never(),
-  // Refused before anything of it is looked at.
+  // Refused before any other check.
   unparsed: true,
   refusals: ['reserved_endpoint'],
 } as const satisfies Endpoint
@@ -145,11 +145,14 @@ function stateCheck({ checkState }: ProbeDeps): string {
     checkState()
     return 'ok'
   } catch {
-    return 'the state file does not answer'
+    return 'the state file does not respond'
   }
 }
 
-/** Ready with any dataset to serve; a damaged one is refused by itself and does not take the others down. */
+/**
+ * Ready if any dataset can be served; a damaged one is refused separately and does not affect the
+ * others.
+ */
 const releaseCheck = (states: readonly DatasetState[]): string =>
   states.some(({ release }) => release) ? 'ok' : 'no dataset has a release that passes its check'
 
@@ -165,13 +168,13 @@ const document = <const A extends Endpoint['answer']>(summary: string, summaryZh
   }) as const satisfies Endpoint
 
 const OPENAPI = document('OpenAPI description', 'OpenAPI 描述', OpenApiDocument)
-const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 'text/plain', 'In the form of llmstxt.org.')
+const LLMS_INDEX = document('Index for agents', '供 AI 代理讀取的索引', 'text/plain', 'In the llmstxt.org format.')
 const LLMS_WHOLE = document('Everything for agents', '供 AI 代理讀取的全文', 'text/plain')
 
 /**
- * What the service says of itself: one description, made from what the routes declare, in the forms programs and agents read.
+ * Descriptions of the service for programs and agents, created from the declarations of the routes.
  *
- * @param api that description, complete once the first page is asked for
+ * @param api the API description, complete when the first page is requested
  */
 export function pageRoutes(deps: PlatformDeps, api: () => OpenApi): readonly Route<'public'>[] {
   const { catalog, origin } = deps

@@ -1,44 +1,44 @@
 import { z } from 'zod'
 import { count, timestamp } from '../../kernel/index.ts'
 
-const check = (doc: string) => z.string().meta({ description: `${doc} ok, or what is wrong.` })
+const check = (doc: string) => z.string().meta({ description: `${doc} ok, or the fault.` })
 
 export const Checks = z
   .object({
-    state: check('The state file answers.'),
-    releases: check('Some dataset can be read.'),
-    preparing: check('Nothing is being made that reads wait for, as the sample data of a demonstration is.'),
-    draining: check('The process has not been asked to stop.'),
+    state: check('State file.'),
+    releases: check('At least one dataset can be read.'),
+    preparing: check('No pending preparation, for example the sample data of a demonstration.'),
+    draining: check('The process is not shutting down.'),
   })
   .meta({ id: 'Checks' })
 
-const ReadyStatus = z.enum(['ready', 'not_ready']).meta({ description: 'ready when every check is ok.' })
+const ReadyStatus = z.enum(['ready', 'not_ready']).meta({ description: 'ready if all checks are ok.' })
 
 const slugs = (doc: string) => z.array(z.string()).meta({ description: `Slugs of datasets ${doc}` })
 
 const Readiness = {
   status: ReadyStatus,
   checks: Checks,
-  degraded: slugs('whose newest release is damaged, so that an older one is served.'),
-  unavailable: slugs('of which no release passes its check: their reads are refused with 503, the others are answered.'),
+  degraded: slugs('whose newest release is damaged and for which an older one is served.'),
+  unavailable: slugs('without a release that passes its check. Their reads return 503; other reads are not affected.'),
   warnings: z.array(z.string()).meta({
-    description: 'What an operator must fix although reads are answered, such as charged answers that are not in the state file yet.',
+    description: 'Problems for the operator that do not stop reads, for example charged reads that are not in the state file yet.',
   }),
 }
 
 export const Alive = z.object({ status: z.literal('ok') }).meta({ id: 'Alive' })
 export const Ready = z.object(Readiness).meta({ id: 'Ready' })
 export const Health = z
-  .object({ ...Readiness, process: z.literal('ok').meta({ description: 'The process runs, since it answers.' }) })
+  .object({ ...Readiness, process: z.literal('ok').meta({ description: 'Always ok: the process runs.' }) })
   .meta({ id: 'Health' })
 
 export const Metadata = z
   .object({
     name: z.string(),
     api_version: z.literal('2.0.0'),
-    build: z.string().meta({ description: 'Version of the code that runs.' }),
-    started_at: timestamp('When the process began to serve.'),
-    datasets_count: count('Datasets on sale.'),
+    build: z.string().meta({ description: 'Version of the service.' }),
+    started_at: timestamp('Start time of the service.'),
+    datasets_count: count('Number of datasets on sale.'),
     docs_url: z.url(),
     openapi_url: z.url(),
     llms_url: z.url(),

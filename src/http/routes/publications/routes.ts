@@ -12,32 +12,32 @@ export interface PublicationDeps {
 }
 
 const UPDATES = {
-  summary: 'What was published, newest first',
+  summary: 'Publications, newest first',
   summaryZh: '資料更新動態',
   description:
-    'One entry a publication, for downloads that follow the data: added, changed and removed each tell the days to fetch again. Per dataset, previous_release_version names the release before; go back through the feed until you meet the one you have. since alone compares days of data, so a quarter published today is older than yesterday’s trades: send published_since to follow by the time of publication, and see omitted_count.',
+    'One entry per publication, for incremental downloads: added, changed and removed contain the days to fetch again. previous_release_version is the preceding release of the dataset; read back through the feed until you reach the release you have. since compares data days only, so a quarter published today is older than yesterday’s trades. To follow by publication time, send published_since; see also omitted_count.',
   group: 'catalog',
   caller: 'public',
   query: z.object({
     since: day({
-      doc: 'Publications of datasets whose data reached that day or a later one. When absent, the newest day of data of each category, or any day where published_since or dataset is sent.',
+      doc: 'Returns publications of datasets whose data reaches that day or a later one. Default: the newest data day of each category, or any day if published_since or dataset is sent.',
       example: '2026-06-30',
     }),
     published_since: instant({
-      doc: 'Publications made at that time or later, whatever days they are of: an RFC 3339 timestamp, or a day. In Taipei where no offset is written.',
+      doc: 'Returns publications at that time or later, for any data days. RFC 3339 timestamp or day; Taipei time without an offset.',
       example: '2026-06-30T18:00:00+08:00',
     }),
     category: choice(UPDATE_CATEGORIES, {
-      doc: 'One family of datasets, or monthly_revenue, which is of the family financial_statements too.',
+      doc: 'Family of datasets, or monthly_revenue, which is also part of the family financial_statements.',
       example: 'monthly_revenue',
     }),
     dataset: text(100, {
-      doc: 'Publications of one dataset, by slug or id, of whatever days they are.',
+      doc: 'Returns publications of one dataset, by slug or id, for any data days.',
       example: 'institutional-positioning',
     }),
-    limit: integer([1, 1_000], 200, { doc: 'Most entries on the page.', example: 50 }),
+    limit: integer([1, 1_000], 200, { doc: 'Maximum number of entries per page.', example: 50 }),
     cursor: text(8_192, {
-      doc: 'next_cursor of the page before. It carries since, published_since, category and dataset; sent again, they must be the same.',
+      doc: 'next_cursor of the previous page. It includes since, published_since, category and dataset; if sent again, they must be the same.',
     }),
   }),
   answer: Updates,
@@ -46,10 +46,9 @@ const UPDATES = {
 } as const satisfies Endpoint
 
 const ALL = {
-  summary: 'How every dataset compares with its sources',
+  summary: 'Reconciliation of all datasets with their sources',
   summaryZh: '所有資料集的核對結果',
-  description:
-    'One badge a dataset, measured when its release was published: rows against source files, printed totals and other publications.',
+  description: 'One badge per dataset, measured at publication: rows against source files, published totals and other publications.',
   group: 'catalog',
   caller: 'public',
   answer: Reconciliations,
@@ -57,9 +56,9 @@ const ALL = {
 } as const satisfies Endpoint
 
 const ONE = {
-  summary: 'How one dataset compares with its sources',
+  summary: 'Reconciliation of one dataset with its sources',
   summaryZh: '單一資料集的核對結果',
-  description: 'The badge is that of the worst comparison; `methods` lists each with its own counts.',
+  description: 'The badge is that of the worst comparison. `methods` lists each comparison with its counts.',
   group: 'catalog',
   caller: 'public',
   path: z.object({ dataset: z.string().meta({ description: 'Slug or id of a dataset.' }) }),
@@ -68,7 +67,7 @@ const ONE = {
   example: { path: { dataset: 'institutional-positioning' } },
 } as const satisfies Endpoint
 
-/** What was published, and what publications measured: kept in memory, so that a request reads no file. */
+/** Publications and their reconciliation, in memory, so that a request reads no file. */
 export function publicationRoutes({ catalog, releases, publications }: PublicationDeps): readonly Route<'public'>[] {
   return [
     route('GET /v2/updates', UPDATES, ({ query, sent }) => {

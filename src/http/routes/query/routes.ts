@@ -34,26 +34,26 @@ const LONGEST_LIST = 8_192
 const { credits } = QUERY.access
 
 const QUERY_FIELDS = {
-  summary: 'Fields of up to 100 entities, across datasets, as of a day',
+  summary: 'Fields of up to 100 entities across datasets, as of a day',
   summaryZh: '跨資料集查詢欄位，可指定日期',
-  description: `What was true of companies, firms, branches, indices or bond tenors on a day, one value per field. Of financial figures: the newest period known here that day, from the release that was served then, so nothing published later changes the answer; for days before the first release, the newest period announced by then. Every field asked for is answered with a value or named in missing with the reason. An answer costs ${credits} credit; as of an earlier day it counts as three reads at once.`,
+  description: `Values of companies, firms, branches, indices or bond tenors as known on a day, one value per field. Financial figures are of the newest period known on that day, from the release served then, so later publications never change the response. For days before the first release, they are of the newest period announced by then. Each requested field is returned with a value or listed in missing with the reason. A response costs ${credits} credit. Queries for an earlier day count as three concurrent reads.`,
   group: 'search',
   caller: 'api_key',
   query: z.object({
     entity_type: requiredChoice(ENTITY_TYPES, {
-      doc: `What the ids name. ${ENTITY_TYPES.map(type => `${type}: ${ENTITIES[type].doc}`).join(' ')}`,
+      doc: `Entity type of the ids. ${ENTITY_TYPES.map(type => `${type}: ${ENTITIES[type].doc}`).join(' ')}`,
       example: 'company',
     }),
     entity_id: text(LONGEST_LIST, { doc: 'One id.', example: '2330' }),
-    entity_ids: text(LONGEST_LIST, { doc: `Ids separated by commas; at most ${MOST_ENTITIES} in all.`, example: '2330,2317' }),
-    'entity_ids[]': list({ doc: 'One id each time it is sent.' }),
+    entity_ids: text(LONGEST_LIST, { doc: `Ids separated by commas; at most ${MOST_ENTITIES} in total.`, example: '2330,2317' }),
+    'entity_ids[]': list({ doc: 'One id per parameter; may be repeated.' }),
     fields: text(LONGEST_LIST, {
-      doc: 'Field names separated by commas, from /v2/query/fields. When none is named: the default fields that the plan includes; where it includes none, the query is refused.',
+      doc: 'Field names separated by commas, from /v2/query/fields. Default: the default fields that the plan includes. Refused if the plan includes none of them.',
       example: 'theme.industry,institutional.foreign_net_buy,earnings.eps',
     }),
-    'fields[]': list({ doc: 'One field name each time it is sent.' }),
-    as_of_date: day({ doc: 'Day in Taipei as of which the answer was true, not after today; today when absent.', example: '2026-05-15' }),
-    minimal_fields: flag(false, { doc: 'true sends each field as its value alone: its day, period and release are left out.' }),
+    'fields[]': list({ doc: 'One field name per parameter; may be repeated.' }),
+    as_of_date: day({ doc: 'Taipei day as of which values are returned, not in the future. Default: today.', example: '2026-05-15' }),
+    minimal_fields: flag(false, { doc: 'true to return values only, without day, period and release.' }),
     ...FORMAT_PARAMS,
     dry_run: flag(false, { doc: DRY_RUN_PARAM }),
   }),
@@ -75,23 +75,23 @@ const QUERY_FIELDS = {
 } as const satisfies Endpoint
 
 const LIST_FIELDS = {
-  summary: 'Fields that can be queried',
+  summary: 'Fields available for queries',
   summaryZh: '可查詢的欄位',
-  description: 'Name, meaning, unit, dataset and least plan of every field. Costs nothing.',
+  description: 'Name, meaning, unit, dataset and minimum plan of every field. Free of charge.',
   group: 'search',
   caller: 'api_key',
   visitors: true,
-  query: z.object({ entity_type: choice(ENTITY_TYPES, { doc: 'Fields of one entity type; of all when absent.', example: 'company' }) }),
+  query: z.object({ entity_type: choice(ENTITY_TYPES, { doc: 'Entity type of the fields. Default: all.', example: 'company' }) }),
   answer: FieldsAnswer,
   refusals: ['invalid_parameter'],
   example: { query: { entity_type: 'company' } },
 } as const satisfies Endpoint
 
 const LIST_EXAMPLES = {
-  summary: 'Field queries to try',
+  summary: 'Example field queries',
   summaryZh: '欄位查詢範例',
   description:
-    'Addresses that can be called as they stand by a key of the plan they name, about entities that are served; none of a type of which nothing is served yet. Costs nothing.',
+    'URLs that work unchanged with a key of the stated plan, for served entities. Entity types without served data have none. Free of charge.',
   group: 'search',
   caller: 'api_key',
   visitors: true,
@@ -106,11 +106,11 @@ const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
   'x-missing': [...(missing ?? [])].map(([reason, count]) => `${reason}=${count}`).join(', ') || undefined,
 })
 
-/** Fields of entities across datasets: what the catalog declares under `fields`, and nothing else. */
+/** Fields of entities across datasets, as declared under `fields` in the catalog. */
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)
-  // Plans are looked at before parameters are, as far as these can be read.
+  // Plans are checked before parameters, as far as these can be read.
   const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(requestedFields(fields, sent), plan)
   const visitors: LeastPlan = ({ query }) => requiredPlan(requestedFields(fields, query))
   const dryQueryFields = createDryQueryFields(deps, fields)

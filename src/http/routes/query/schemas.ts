@@ -9,16 +9,14 @@ const Day = z.iso.date()
 
 const FieldValue = z
   .strictObject({
-    value: z.json().meta({ description: 'As reads of the dataset send it; a list where the field is one. Never null.' }),
-    unit: z.string().nullable().meta({ description: 'Null for what has none.' }),
-    as_of_date: Day.meta({ description: 'Day the value speaks of: trading day, end of the fiscal period, or day of the snapshot.' }),
-    period: z.string().nullable().meta({ description: 'Fiscal period; null where there are none.' }),
-    announced_at: Day.nullable().meta({ description: 'Day this version was announced; null where unknown or where nothing is announced.' }),
+    value: z.json().meta({ description: 'Value as in reads of the dataset; a list for list fields. Never null.' }),
+    unit: z.string().nullable().meta({ description: 'Null if not applicable.' }),
+    as_of_date: Day.meta({ description: 'Date of the value: trading day, end of the fiscal period, or day of the snapshot.' }),
+    period: z.string().nullable().meta({ description: 'Fiscal period. Null if not applicable.' }),
+    announced_at: Day.nullable().meta({ description: 'Announcement date of this version. Null if unknown or not applicable.' }),
     dataset: z.string(),
-    source_role: z.string().meta({ description: 'Role of the source; synthetic_sample where the value is made up.' }),
-    release_version: z
-      .string()
-      .meta({ description: 'Release the value was read from; a former one where as_of_date is before the served one.' }),
+    source_role: z.string().meta({ description: 'Role of the source; synthetic_sample for synthetic values.' }),
+    release_version: z.string().meta({ description: 'Release of the value; an earlier one if as_of_date is before the served release.' }),
   })
   .meta({ id: 'FieldValue' })
 
@@ -37,7 +35,7 @@ const EntityFields = z
     entity_id: z.string(),
     fields: z
       .union([z.record(z.string(), FieldValue), z.record(z.string(), z.json())])
-      .meta({ description: 'By field name, in the order asked for; with minimal_fields the value alone, without its day and period.' }),
+      .meta({ description: 'Values by field name, in the requested order. With minimal_fields, values only, without day and period.' }),
   })
   .meta({ id: 'EntityFields' })
 
@@ -50,12 +48,12 @@ export const QueryAnswer = z
     plan_id: Plan,
     entity_type: EntityType,
     as_of_date: Day,
-    data_count: z.int().meta({ description: 'Entities with at least one value.' }),
-    data: z.array(EntityFields).meta({ description: 'In the order asked for.' }),
-    missing: z.array(MissingField).meta({ description: 'Every field of every entity that has no value, and why.' }),
+    data_count: z.int().meta({ description: 'Number of entities with at least one value.' }),
+    data: z.array(EntityFields).meta({ description: 'Entities in the requested order.' }),
+    missing: z.array(MissingField).meta({ description: 'Fields of entities without a value, with the reason.' }),
     known_gaps: z
       .array(z.string())
-      .meta({ description: 'What the datasets read are known to lack, as labels; synthetic_sample_data where rows are made up.' }),
+      .meta({ description: 'Known gaps of the datasets, as labels; synthetic_sample_data for synthetic rows.' }),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'FieldQueryAnswer' })
@@ -63,7 +61,7 @@ export const QueryAnswer = z
 const QueryField = z
   .strictObject({
     field: z.string(),
-    aliases: z.array(z.string()).meta({ description: 'Former names, taken as well; who asks by one is answered by it.' }),
+    aliases: z.array(z.string()).meta({ description: 'Former names, still accepted. The response uses the requested name.' }),
     entity_type: EntityType,
     ...DATASET_NAMES,
     column: z.string(),
@@ -73,9 +71,9 @@ const QueryField = z
     description: z.string(),
     description_zh: z.string(),
     minimum_plan: Plan,
-    credits: z.int().meta({ description: 'Cost of a query, whatever the number of its fields.' }),
-    default: z.boolean().meta({ description: 'Answered when a query names no field.' }),
-    example: z.json().meta({ description: 'A value as it is sent; null where no example is known.' }),
+    credits: z.int().meta({ description: 'Price of a query, for any number of fields.' }),
+    default: z.boolean().meta({ description: 'True if returned by queries without field names.' }),
+    example: z.json().meta({ description: 'Example value as sent. Null if there is none.' }),
   })
   .meta({ id: 'QueryField' })
 

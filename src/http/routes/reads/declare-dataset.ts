@@ -84,7 +84,10 @@ function wireOf({ op, pattern, values, fold }: Filter, date: boolean): object {
   return { type: 'string', pattern: op === 'in' ? `^(${form})(,(${form}))*$` : `^(${form})$` }
 }
 
-/** A pattern in capitals as it is met by text that is folded to capitals first: `TW[A-Z]` is `[Tt][Ww][A-Za-z]`. */
+/**
+ * A pattern in capitals for text that is converted to capitals first: `TW[A-Z]` becomes
+ * `[Tt][Ww][A-Za-z]`.
+ */
 const inAnyCase = (pattern: string): string =>
   pattern.replaceAll(/\[[^\]]*\]|\\.|[A-Z]/g, part => {
     if (part.startsWith('\\')) return part
@@ -101,11 +104,11 @@ function namesOf(names: readonly string[]): string {
 
 const exampleValue = ({ op, example }: Filter): unknown => (op === 'latest' && example !== undefined ? example === 'true' : example)
 
-/** Where the rows come with nothing around them, the rest may be asked for. */
+/** For bare rows, the full envelope is available on request. */
 const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
   envelope.kind === 'A-bare'
     ? {
-        envelope: param(false, 'full puts source, quality, gaps and warnings around the rows, which headers say otherwise.', {
+        envelope: param(false, 'full adds source, quality, gaps and warnings, which headers contain otherwise.', {
           type: 'string',
           enum: ENVELOPE_FORMS,
           default: 'bare',
@@ -116,29 +119,29 @@ const envelopeParam = ({ envelope }: Dataset): Record<string, z.ZodType> =>
 const sortParams = ({ sortable }: Dataset): Record<string, z.ZodType> =>
   sortable.length > 0
     ? {
-        sort_by: param(false, 'Column to sort by; the grain closes the order.', {
+        sort_by: param(false, 'Column to sort by. The grain is appended.', {
           type: 'string',
           enum: sortable,
         }),
-        sort_order: param(false, 'Direction of the sort.', { type: 'string', enum: ['asc', 'desc'] }),
+        sort_order: param(false, 'Sort direction.', { type: 'string', enum: ['asc', 'desc'] }),
       }
     : {}
 
 const rangeParam = (dataset: Dataset): Record<string, z.ZodType> => {
   const [first] = rangeColumns(dataset)
   if (first === undefined) return {}
-  const doc = `Figures between two ends, both counted, of any columns of numbers: ${first}:100.. and ${first}:..<250, by comma.`
+  const doc = `Numeric ranges, both ends inclusive, for any numeric columns: ${first}:100.. and ${first}:..<250, separated by commas.`
   return { range: param(false, doc, { type: 'string' }, `${first}:0..`) }
 }
 
 const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[number], z.ZodType>> => ({
-  limit: param(false, 'Most rows of one answer; beyond the plan’s row limit it is served at that limit.', {
+  limit: param(false, 'Maximum number of rows to return, up to the plan’s row limit.', {
     type: 'integer',
     minimum: 1,
     maximum: MOST_ROWS,
     default: defaultLimit(dataset),
   }),
-  offset: param(false, 'Rows to skip. The Link header leads to the next page of the same release.', {
+  offset: param(false, 'Number of rows to skip. The Link header contains the next page of the same release.', {
     type: 'integer',
     minimum: 0,
     maximum: MOST_OFFSET,
@@ -146,21 +149,21 @@ const commonParams = (dataset: Dataset): Partial<Record<(typeof COMMON_PARAMS)[n
   }),
   sort: param(
     false,
-    'Any columns to sort by, separated by commas, a minus before those that descend; nulls come last.',
+    'Columns to sort by, separated by commas, with a minus sign for descending order. Nulls come last.',
     { type: 'string' },
     `-${Object.keys(dataset.columns)[0]}`,
   ),
   ...sortParams(dataset),
   columns: param(
     false,
-    `Columns to send, separated by commas, each once: ${Object.keys(dataset.columns).join(', ')}.`,
+    `Columns to return, separated by commas, each once: ${Object.keys(dataset.columns).join(', ')}.`,
     { type: 'string', pattern: namesOf(Object.keys(dataset.columns)) },
     Object.keys(dataset.columns).slice(0, 2).join(','),
   ),
   ...rangeParam(dataset),
-  format: param(false, 'Format of the answer; Accept asks for it as well.', { type: 'string', enum: FORMATS, default: FORMATS[0] }),
-  bom: param(false, 'Begins CSV with a byte order mark, by which Excel knows UTF-8.', { type: 'boolean', default: false }),
-  release: param(false, 'Reads that release instead of the newest; X-Release names the one an answer came from.', {
+  format: param(false, 'Format of the response. Alternative: the Accept header.', { type: 'string', enum: FORMATS, default: FORMATS[0] }),
+  bom: param(false, 'Starts CSV with a byte order mark, so that Excel recognizes UTF-8.', { type: 'boolean', default: false }),
+  release: param(false, 'Retained release to read. Default: the newest. X-Release contains the release of a response.', {
     type: 'string',
     pattern: RELEASE_FORM.source,
   }),

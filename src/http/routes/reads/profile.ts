@@ -28,39 +28,43 @@ const ProfiledColumn = z
   .object({
     name: z.string(),
     type: z.enum(COLUMN_TYPES),
-    unit: z.string().nullable().meta({ description: 'Of the values and of the edges; null where they have none.' }),
-    count: count('Rows with a value.'),
-    nulls: count('Rows without one.'),
-    distinct: count('Different values, counted exactly.'),
-    min: Value.nullable().meta({ description: 'Least value, of text by its bytes; null without values, and of JSON.' }),
+    unit: z.string().nullable().meta({ description: 'Unit of the values and bin edges. Null if there is none.' }),
+    count: count('Number of rows with a value.'),
+    nulls: count('Number of rows without a value.'),
+    distinct: count('Exact number of distinct values.'),
+    min: Value.nullable().meta({ description: 'Minimum value; for text, in byte order. Null without values, and for JSON.' }),
     max: Value.nullable(),
     histogram: z
-      .array(z.object({ from: Edge, to: Edge, count: count('Rows from `from` on and before `to`.') }).meta({ id: 'ProfileBin' }))
+      .array(
+        z
+          .object({ from: Edge, to: Edge, count: count('Number of rows from `from`, inclusive, to `to`, exclusive.') })
+          .meta({ id: 'ProfileBin' }),
+      )
       .readonly()
       .nullable()
       .meta({
-        description: `Of numbers and days: up to ${MOST_BINS} bins between round edges, in ascending order, empty ones included. Null of other types, and without values.`,
+        description: `For numbers and dates: up to ${MOST_BINS} bins with rounded edges, in ascending order, including empty ones. Null for other types, and without values.`,
       }),
     top: z
-      .array(z.object({ value: Value, count: count('Rows with this value.') }).meta({ id: 'ProfileValue' }))
+      .array(z.object({ value: Value, count: count('Number of rows with this value.') }).meta({ id: 'ProfileValue' }))
       .readonly()
       .nullable()
-      .meta({ description: `Of text and booleans: up to ${MOST_VALUES} values, the most frequent first. Null of other types.` }),
+      .meta({ description: `For text and booleans: up to ${MOST_VALUES} values, most frequent first. Null for other types.` }),
     others: z
-      .object({ values: count('Different values that `top` leaves out.'), count: count('Their rows.') })
+      .object({ values: count('Number of distinct values not in `top`.'), count: count('Number of their rows.') })
       .nullable()
-      .meta({ description: 'Null where there is no `top`.' }),
+      .meta({ description: 'Null without `top`.' }),
   })
   .meta({ id: 'ProfiledColumn' })
 
 const Profile = z
   .object({
     ...DATASET_NAMES,
-    release: z.string().nullable().meta({ description: 'The release the rows are of; null where there is none.' }),
-    data_as_of: calendarDay('Newest day the release holds; null where there is none.').nullable(),
-    filters: z.record(z.string(), z.string().nullable()).meta({ description: 'The parameters as they were applied, null where not sent.' }),
-    row_count: count('Rows that match.'),
-    empty_reason: z.enum(EMPTY_REASONS).nullable().meta({ description: 'Why there are no rows; null where there are.' }),
+    release: z.string().nullable().meta({ description: 'Release of the rows. Null if there is none.' }),
+    data_as_of: calendarDay('Newest day of the release. Null if there is none.').nullable(),
+    filters: z.record(z.string(), z.string().nullable()).meta({ description: 'Parameters as applied. Null if not sent.' }),
+    row_count: count('Number of matching rows.'),
+    empty_reason: z.enum(EMPTY_REASONS).nullable().meta({ description: 'Reason if there are no rows. Null otherwise.' }),
     known_gaps: z.array(z.string()).readonly(),
     warnings: z.array(z.string()).readonly(),
     data_count: count('Columns.'),
@@ -69,11 +73,11 @@ const Profile = z
   .meta({ id: 'DatasetProfile' })
 
 const QUERY = z.object({
-  columns: text(4_000, { doc: 'Columns to count, separated by commas; all when absent.' }),
+  columns: text(4_000, { doc: 'Columns to profile, separated by commas. Default: all.' }),
   range: text(4_000, {
-    doc: 'Counts rows whose figures lie between two ends, as the read of the dataset takes it; only of datasets with columns of numbers.',
+    doc: 'Numeric ranges of the rows to count, as in reads of the dataset. Only for datasets with numeric columns.',
   }),
-  release: text(40, { doc: 'Counts rows of that release instead of the newest.' }),
+  release: text(40, { doc: 'Retained release to count. Default: the newest.' }),
 })
 
 const DatasetKey = z.object({
@@ -81,9 +85,9 @@ const DatasetKey = z.object({
 })
 
 const PROFILE = {
-  summary: 'What the rows of a read hold, column by column: counts, ends, histogram or most frequent values',
+  summary: 'Profile of the rows of a read by column: counts, minimum, maximum, and histogram or most frequent values',
   summaryZh: '讀取結果的欄位概況：筆數、空值、相異值、極值、分布或最常見的值',
-  description: `Takes every filter of the dataset’s read, under the same names and as required as there (\`filters\` of GET /v2/datasets lists them), except latest. Everything is counted over all rows that match, of one release, up to ${MOST_PROFILED.toLocaleString('en')} of them; more are refused with 422. Costs what one read of the dataset costs; 304 is free.`,
+  description: `Accepts all filters of the dataset’s read with the same names and requirements (\`filters\` of GET /v2/datasets lists them), except latest. Counts all matching rows of one release, up to ${MOST_PROFILED.toLocaleString('en')} rows; above that, 422. Costs as much as one read of the dataset; 304 is free of charge.`,
   group: 'datasets',
   caller: 'api_key',
   path: DatasetKey,
@@ -109,10 +113,10 @@ const PROFILE = {
 
 const SECTION = {
   ...PROFILE,
-  summary: 'What a cross-section holds, column by column: counts, ends, histogram or most frequent values',
+  summary: 'Profile of a cross-section by column: counts, minimum, maximum, and histogram or most frequent values',
   summaryZh: '橫斷面的欄位概況：筆數、空值、相異值、極值、分布或最常見的值',
-  description: `The same over all keys of one day. Takes the parameters that filter the cross-section, \`date\` among them. Costs what one read of the dataset costs; 304 is free.`,
-  query: QUERY.extend({ date: text(10, { doc: 'The day; required.', example: '2026-06-30' }) }),
+  description: `The same for all keys of one day. Accepts the parameters that filter the cross-section, including \`date\`. Costs as much as one read of the dataset; 304 is free of charge.`,
+  query: QUERY.extend({ date: text(10, { doc: 'Day of the cross-section. Required.', example: '2026-06-30' }) }),
   example: { path: { dataset_key: 'daily-prices' }, query: { date: '2026-06-30' } },
 } as const satisfies Endpoint
 

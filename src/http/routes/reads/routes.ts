@@ -33,7 +33,7 @@ export interface ReadDeps extends OperationDeps {
 const SECTION = '/cross-section'
 
 const UNKNOWN = {
-  summary: 'No dataset of that name',
+  summary: 'Unknown dataset',
   summaryZh: '查無此資料集',
   group: 'datasets',
   caller: 'api_key',
@@ -41,12 +41,12 @@ const UNKNOWN = {
   path: z.object({ dataset_key: z.string() }),
   unparsed: true,
   answer: z.never(),
-  unlisted: 'answers nothing but that there is no such dataset',
+  unlisted: 'returns only an error for an unknown dataset',
 } as const satisfies Endpoint
 
 /**
- * One GET route for every served dataset, the same under its id, and a refusal that knows the nearest name for every other. Only the path by
- * slug is documented.
+ * One GET route for every served dataset, the same under its id, and a refusal with the nearest
+ * name for unknown ones. Only the path by slug is documented.
  */
 export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
   const reads = {
@@ -69,7 +69,7 @@ export function datasetRoutes(deps: ReadDeps): readonly Route<'api_key'>[] {
     }),
     route(
       `GET /v2/datasets/:dataset_key${SECTION}`,
-      { ...UNKNOWN, unlisted: 'answers nothing but that there is no such cross-section' },
+      { ...UNKNOWN, unlisted: 'returns only an error for an unknown cross-section' },
       call => {
         throw withoutSection(call.params.dataset_key, deps.catalog)
       },
@@ -84,7 +84,10 @@ interface DatasetDeps {
 
 const BY_ID = 'the path by slug is the documented one'
 
-/** Paths of a dataset by its id, with underscores or hyphens as ids have them; none where that is the slug, or where it has a path of its own. */
+/**
+ * Paths of a dataset by its id, with underscores or hyphens; none if that is the slug, or if the
+ * dataset has its own path.
+ */
 const pathsById = ({ id, slug, path }: Dataset): readonly string[] =>
   path === undefined ? [...new Set([id, id.replaceAll('-', '_')])].filter(name => name !== slug).map(name => `${LIST}/${name}`) : []
 
@@ -113,7 +116,7 @@ function answerWith(meta: ReadMeta, body: Body) {
   return encoded(body, { headers, charge: meta.charge, encoder: ENCODERS[meta.format] })
 }
 
-/** Headers of an answer and of the 304 that stands for it. */
+/** Headers of a response and of its 304. */
 const headersOf = (meta: ReadMeta) => ({
   etag: meta.etag,
   'content-disposition': dispositionOf(
@@ -137,7 +140,7 @@ function unknownHeaders(unknown: ReadMeta['unknown']) {
   }
 }
 
-/** A caller that sent no `limit` learns here that it received a default, and whether rows are missing. */
+/** For requests without `limit`: shows that a default applied, and whether rows are missing. */
 function rowLimitOf({ rowLimit, limited, defaultLimit, truncated }: ReadMeta): string | number {
   if (defaultLimit !== null) return `${defaultLimit}; default${truncated ? '; more' : ''}`
   return limited ? `${rowLimit}; limited` : rowLimit

@@ -28,8 +28,8 @@ const Rows = z
   .meta({ examples: [1] })
 const Day = z.iso.date().nullable()
 const Sent = z.string().nullable()
-const Synthetic = z.literal(true).optional().meta({ description: 'Present when the rows were made up for a demonstration.' })
-const EmptyReason = z.enum(EMPTY_REASONS).optional().meta({ description: 'Why there are no rows; absent when there are.' })
+const Synthetic = z.literal(true).optional().meta({ description: 'Present if the rows are synthetic samples.' })
+const EmptyReason = z.enum(EMPTY_REASONS).optional().meta({ description: 'Reason if there are no rows. Absent otherwise.' })
 const UnknownSymbols = z
   .array(
     z.object({
@@ -41,11 +41,11 @@ const UnknownSymbols = z
   )
   .optional()
   .meta({ id: 'unknown_symbols', description: 'Requested tickers that no served dataset has: the first 10. Absent if there are none.' })
-/** What `quality` says about rows that are absent. */
+/** Fields of `quality` about missing rows. */
 const Absence: Shape = { empty_reason: EmptyReason, unknown_symbols: UnknownSymbols }
 const Staleness = { freshness_state: z.enum(FRESHNESS_STATES), freshness_as_of: Day }
-const Gaps = words('What the dataset is known to lack, as labels.')
-const Warnings = words('What a reader must not overlook, as labels.')
+const Gaps = words('Known gaps of the dataset, as labels.')
+const Warnings = words('Warnings to report with the data, as labels.')
 
 /** The body of a 200 of a dataset read, in the dataset's envelope. */
 export function envelopeSchema(dataset: Dataset): z.ZodType {
@@ -64,10 +64,13 @@ const SHAPES: { readonly [K in Envelope['kind']]: Shaped<Extract<Envelope, { kin
 
 const measureSchema = ({ as }: Measure): z.ZodType => (as === 'count' ? Count : z.array(z.string()))
 const shapeOf = (entries: readonly (readonly [string, z.ZodType])[]): Shape => Object.fromEntries(entries)
-/** Parameters repeated in an answer: each under its own name, and under its echo name where it has one. */
+/**
+ * Parameters repeated in a response: each under its own name, and under its echo name if it has
+ * one.
+ */
 const echoed = ({ filters }: Dataset): Shape =>
   shapeOf(Object.entries(filters).flatMap(([param, { echo = param }]) => [[echo, Sent] as const, [param, Sent] as const]))
-/** What is repeated of every read beside its filters. */
+/** Values repeated in every read, in addition to its filters. */
 const Page: Shape = {
   limit: Count,
   offset: Count,
@@ -75,11 +78,10 @@ const Page: Shape = {
   sort: Sent,
   sort_by: z.string(),
   sort_order: z.enum(['asc', 'desc']),
-  columns: Sent.meta({ description: 'Columns as they were asked for; null for all.' }),
-  release: Sent.meta({ description: 'The release the rows came from; null where there is none.' }),
+  columns: Sent.meta({ description: 'Requested columns. Null for all.' }),
+  release: Sent.meta({ description: 'Release of the rows. Null if there is none.' }),
 }
-const Filters = (dataset: Dataset): z.ZodType =>
-  z.object({ ...echoed(dataset), ...Page }).meta({ description: 'The parameters as they were applied.' })
+const Filters = (dataset: Dataset): z.ZodType => z.object({ ...echoed(dataset), ...Page }).meta({ description: 'Parameters as applied.' })
 
 function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pick<EnvelopeA, 'dates' | 'measures'>): z.ZodObject {
   const span = dates ? { [dates.first]: Day, [dates.last]: Day } : {}
@@ -106,12 +108,12 @@ function shapeA(dataset: Dataset, rows: z.ZodType, { dates, measures = [] }: Pic
 function shapeBare(dataset: Dataset, rows: z.ZodType): z.ZodType {
   const bare = z.object({ dataset_id: z.literal(dataset.id), row_count: Rows, data: rows })
   const full = shapeA(dataset, rows, {}).extend({ row_count: Rows })
-  return z.union([bare, full.meta({ description: 'With envelope=full.' })])
+  return z.union([bare, full.meta({ description: 'Only with envelope=full.' })])
 }
 
 const contextShape = ({ family }: Dataset): Shape => ({
   ticker: Sent,
-  as_of_date: Day.meta({ description: 'data_as_of of the release, whatever day was asked for; query has that one.' }),
+  as_of_date: Day.meta({ description: 'data_as_of of the release, for any requested day; query contains that day.' }),
   family: z.literal(family),
   field_group_type: z.string(),
   dataset_view: z.string(),
@@ -124,7 +126,7 @@ const Quality = z
     ...Staleness,
     completeness_ratio: z.number().min(0).max(1).meta({
       description:
-        'Share of the release’s cells that hold a value; provenance, and columns that do not apply to every row, are left out. 0 where nothing is released or measured, which coverage calls null.',
+        'Share of the release’s cells with a value, excluding provenance columns and columns that do not apply to every row. 0 if nothing is released or measured; coverage returns null then.',
     }),
     quality_status: z.enum([...RELEASED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
     ...Absence,
@@ -137,7 +139,7 @@ const Lineage = z
 
 const NoError = z
   .object({ error_code: z.null(), error_message: z.null(), blocking_gate: z.null(), dataset: z.string(), request_id: z.string() })
-  .meta({ id: 'no_error', description: 'The error place of a good answer.' })
+  .meta({ id: 'no_error', description: 'Always null in successful responses.' })
 
 const releaseShape = (dataset: Dataset): Shape => ({
   api_version: z.literal('v2'),
@@ -151,7 +153,7 @@ const releaseShape = (dataset: Dataset): Shape => ({
 /** The parameters as they were applied, some of them once more under another name. */
 const queryShape = (dataset: Dataset, aliases: NonNullable<EnvelopeB['aliases']>): Shape => ({
   ...echoed(dataset),
-  as_of_date: Sent.meta({ description: 'The day asked for; data_as_of of the release where none was.' }),
+  as_of_date: Sent.meta({ description: 'Requested day, or data_as_of of the release.' }),
   ...Page,
   ...shapeOf(Object.keys(aliases).map(name => [name, Sent])),
 })
@@ -163,7 +165,7 @@ const Meta = z.object({
   mandatory_contract_fields_present: z.array(z.string()),
   plan: Plan,
   row_limit: Count,
-  is_limited: z.boolean().meta({ description: 'True when the plan’s row limit left out rows that were asked for.' }),
+  is_limited: z.boolean().meta({ description: 'True if the plan’s row limit omitted requested rows.' }),
 })
 
 function shapeB(dataset: Dataset, rows: z.ZodType, { aliases = {} }: EnvelopeB): z.ZodObject {
@@ -239,7 +241,10 @@ const CELL: Readonly<Record<ColumnType, () => z.ZodType>> = {
 /** By dataset: a read and a cross-section send the same rows, described once. */
 const rowSchemas = new WeakMap<Dataset, z.ZodType>()
 
-/** One row of a dataset as it is sent. Every column may be left out by `columns`; only nullable ones are ever null. */
+/**
+ * One row of a dataset as sent. Every column may be omitted by `columns`; only nullable ones are
+ * ever null.
+ */
 function rowSchema(read: Dataset): z.ZodType {
   const dataset = read.sectionOf ?? read
   const known = rowSchemas.get(dataset) ?? describeRow(dataset)

@@ -5,7 +5,10 @@ import { findDataset, findDescribed } from '../../../coverage/index.ts'
 /** Where datasets are listed. */
 export const LIST = '/v2/datasets'
 
-/** What to ask instead: another path for a dataset that has its own, the list for no name at all, else the nearest name. */
+/**
+ * Suggestion for an unknown name: another path for a dataset that has its own, the list for no
+ * name, otherwise the nearest name.
+ */
 export function unknownHere(name: string, catalog: Catalog): Refusal {
   const allowed = served(catalog).flatMap(({ path, slug }) => (path === undefined ? [slug] : []))
   const elsewhere = findDataset(catalog, name)?.path
@@ -14,8 +17,8 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
       'unknown_dataset',
       { read_at: LIST, allowed },
       {
-        en: `No dataset is named; the list of them is at ${LIST}.`,
-        zh: `未指定資料集；清單請見 ${LIST}。`,
+        en: `The dataset is missing from the path. See ${LIST} for all datasets.`,
+        zh: `路徑中缺少資料集。清單請見 ${LIST}。`,
       },
     )
   const described = findDescribed(catalog, name)
@@ -26,8 +29,8 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
     'unknown_dataset',
     { read_at: elsewhere, allowed },
     {
-      en: `This dataset has a path of its own; read it at ${elsewhere}.`,
-      zh: `此資料集另有路徑；請於 ${elsewhere} 讀取。`,
+      en: `This dataset has another path. Read it at ${elsewhere}.`,
+      zh: `此資料集另有路徑。請於 ${elsewhere} 讀取。`,
     },
   )
 }
@@ -40,8 +43,8 @@ function notByItself({ id, slug, fields = [] }: Dataset, allowed: readonly strin
     'unknown_dataset',
     { dataset: id, slug, read_at, allowed },
     {
-      en: `This dataset is not served by itself; /v2/query has its values as fields of entity_type=${types.join(' and ')}, which /v2/query/fields lists.`,
-      zh: `此資料集不單獨提供；其數值可由 /v2/query 以 entity_type=${types.join('、')} 的欄位查詢，欄位清單請見 /v2/query/fields。`,
+      en: `This dataset has no read of its own. Query its fields in /v2/query with entity_type=${types.join(' and ')}; /v2/query/fields lists them.`,
+      zh: `此資料集不單獨提供。請於 /v2/query 以 entity_type=${types.join('、')} 查詢其欄位，欄位清單見 /v2/query/fields。`,
     },
   )
 }
@@ -58,8 +61,8 @@ export function withoutSection(name: string, catalog: Catalog): Refusal {
     'unknown_dataset',
     { read_at: path, allowed },
     {
-      en: `This dataset has no cross-sections, because its rows are not one a day; read it at ${path}.`,
-      zh: `此資料集並非逐日資料，沒有橫斷面；請於 ${path} 讀取。`,
+      en: `This dataset is not a daily series and has no cross-sections. Read it at ${path}.`,
+      zh: `此資料集並非逐日資料，沒有橫斷面。請於 ${path} 讀取。`,
     },
   )
 }

@@ -8,19 +8,19 @@ import { SEARCH_TYPES, SearchAnswer } from './schemas.ts'
 const PATH = '/v2/search'
 const Query = z.object({
   q: requiredText(200, {
-    doc: 'A code, or a name as the exchange lists it, or its beginning: in Chinese, and of companies and industries the English short name, too; words of either language for datasets and fields.',
+    doc: 'Code, name or prefix: Chinese names as listed by the exchanges, English short names of companies and industries, and words of either language for datasets and fields.',
     example: '2330',
   }),
-  type: choice(SEARCH_TYPES, { doc: 'Only hits of one type.', absent: 'all', example: 'symbol' }),
-  limit: integer([1, 100], 20, { doc: 'Most hits to answer.' }),
-  offset: integer([0, 1_000_000_000], 0, { doc: 'Hits to leave out before the first.' }),
+  type: choice(SEARCH_TYPES, { doc: 'Returns hits of this type only.', absent: 'all', example: 'symbol' }),
+  limit: integer([1, 100], 20, { doc: 'Maximum number of hits to return.' }),
+  offset: integer([0, 1_000_000_000], 0, { doc: 'Number of hits to skip.' }),
 })
 
 const ENDPOINT = {
   summary: 'Find symbols, datasets, fields, themes, indices, brokers and branches',
   summaryZh: '搜尋證券、資料集、欄位、主題、指數、證券商與分公司',
   description:
-    'Full-width characters, upper and lower case, 臺 and 台, and common simplified characters are taken as the same; one character is enough. Exact codes come first, then beginnings of codes, exact names, beginnings of names, and whatever else has all the words; where nothing has all, words of five letters and more are taken for the nearest there are, and some of the words will do. Twenty-four words or pairs of Chinese characters count, the rest is left out. An answer without hits is charged, too. What was just published is found a few seconds later.',
+    'Treats full-width and half-width characters, upper and lower case, 臺 and 台, and common simplified characters as equal; one character is enough. Exact codes rank first, then code prefixes, exact names, name prefixes, and other hits that contain all words. If no hit contains all words, words of five or more letters also match the nearest known words, and some of the words suffice. Up to 24 words or pairs of Chinese characters are used. Responses without hits are charged. New publications are searchable within a few seconds.',
   group: 'search',
   caller: 'api_key',
   visitors: true,
@@ -31,7 +31,7 @@ const ENDPOINT = {
   priced: SEARCH,
 } as const satisfies Endpoint
 
-/** Universal search. Until the first index is built it refuses as overloaded, and charges nothing. */
+/** Universal search. Refuses as overloaded, free of charge, until the first index is built. */
 export function searchRoutes(deps: SearchDeps): readonly Route<'api_key'>[] {
   const search = createSearch(deps)
   return [

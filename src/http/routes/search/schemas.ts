@@ -10,42 +10,39 @@ const Hit = z
   .object({
     type: z.enum(FOUND_TYPES),
     id: z.string().meta({
-      description: 'Ticker, code or name that identifies it among its type; a field is `dataset.column`. Upper and lower case differ.',
+      description: 'Ticker, code or name that identifies the hit within its type; `dataset.column` for a field. Case-sensitive.',
     }),
-    title: z.string().meta({ description: 'Its name; the id where no name is known.' }),
-    subtitle: z.string().nullable().meta({ description: 'What else is said of it, for example kind and industry; null when nothing is.' }),
-    market: z.string().nullable().meta({ description: 'TWSE or TPEX; null for what belongs to no market.' }),
+    title: z.string().meta({ description: 'Name. The id if no name is available.' }),
+    subtitle: z.string().nullable().meta({ description: 'Further description, for example type and industry. Null if there is none.' }),
+    market: z.string().nullable().meta({ description: 'TWSE or TPEX. Null if not applicable.' }),
     score: z.number().min(0).max(1).meta({
-      description: '1 for an exact code; then come beginnings of codes, exact names, beginnings of names, and other words.',
+      description: '1 for an exact code, then lower for code prefixes, exact names, name prefixes and other words.',
     }),
-    matched_on: z.enum(FIELDS).meta({ description: 'Where what you asked for was found.' }),
-    datasets: z.array(z.string()).meta({ description: 'Datasets that have rows of it; empty when none has.' }),
+    matched_on: z.enum(FIELDS).meta({ description: 'Attribute that matched.' }),
+    datasets: z.array(z.string()).meta({ description: 'Datasets with rows of the hit. Empty if there are none.' }),
     url: z.string().meta({
-      description: 'A path to call next: the first read of it that your plan includes, or the schema or coverage that explains it.',
+      description: 'Path to call next: the first read of the hit that your plan includes, or its schema or coverage.',
     }),
     query_field: z
       .string()
       .nullable()
-      .meta({ description: 'Name of a field in /v2/query; null for one that cannot be asked for there, and for other types.' }),
+      .meta({ description: 'Field name for /v2/query. Null for fields not available there, and for other types.' }),
   })
   .meta({ id: 'SearchHit' })
 
 export const SearchAnswer = z
   .object({
-    q: z.string().meta({ description: 'What was asked for, as sent.' }),
+    q: z.string().meta({ description: 'Search text as sent.' }),
     type: z.enum(SEARCH_TYPES),
     limit: z.int().positive(),
     offset: Count,
-    total: Count.meta({ description: 'Hits of the type asked for, on all pages.' }),
+    total: Count.meta({ description: 'Number of hits of the requested type, on all pages.' }),
     data_count: Count,
-    data: z.array(Hit).meta({ description: 'By score, then type, then id: pages never share or skip a hit.' }),
-    facets: z.record(z.enum(FOUND_TYPES), Count).meta({ description: 'Hits of every type, whichever was asked for.' }),
+    data: z.array(Hit).meta({ description: 'By score, then type, then id, so that pages never share or skip a hit.' }),
+    facets: z.record(z.enum(FOUND_TYPES), Count).meta({ description: 'Number of hits of every type, for any requested type.' }),
     warnings: z
       .array(z.string())
-      .meta({ description: 'What must not be overlooked, as labels: synthetic_sample_data where hits on this page are of sample rows.' }),
-    hint: z
-      .string()
-      .optional()
-      .meta({ description: 'What to try instead, in a sentence in the language of Accept-Language; only where total is 0.' }),
+      .meta({ description: 'Warnings, as labels: synthetic_sample_data if hits on this page have sample rows.' }),
+    hint: z.string().optional().meta({ description: 'Suggestion, as a sentence in the language of Accept-Language. Only if total is 0.' }),
   })
   .meta({ id: 'SearchResult' })

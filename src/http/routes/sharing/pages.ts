@@ -1,20 +1,21 @@
 import { Refusal, type Words } from '../../../core/index.ts'
 
-/** A page of a list, as the protocol asks for it. */
+/** A page of a list, as requested by the protocol. */
 export interface Page {
   readonly maxResults: number
   readonly pageToken: string | null
 }
 
 const OTHER_TOKEN: Words = {
-  en: 'That pageToken is not one of ours, or belongs to another list; send nextPageToken as it was given, or leave it out to begin anew.',
-  zh: '此 pageToken 並非由本服務發出，或屬於另一份清單；請原樣傳送 nextPageToken，或省略以重新開始。',
+  en: 'The pageToken is invalid or belongs to another list. Send nextPageToken unchanged, or omit it to start over.',
+  zh: 'pageToken 無效，或屬於另一份清單。請原樣傳送 nextPageToken，或省略以重新開始。',
 }
 
 /**
- * One page of a list. Its token names the item the next page begins with, so that an item that is added moves no other.
+ * One page of a list. Its token contains the first item of the next page, so that new items do not
+ * shift others.
  *
- * @throws Refusal invalid_cursor for a token that names none
+ * @throws Refusal invalid_cursor for an unknown token
  */
 export function pageOf<T extends { readonly name: string }>(all: readonly T[], { maxResults, pageToken }: Page) {
   const tokenOf = ({ name }: T): string => Buffer.from(name).toString('base64url')

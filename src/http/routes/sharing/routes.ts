@@ -33,7 +33,7 @@ const LIST_SHARES = {
   summary: 'Shares of the plan',
   summaryZh: '列出方案可用的 share',
   description:
-    'A share for each plan up to the caller’s, with the datasets that need that plan. Costs no credit, as nothing here but a query does.',
+    'One share per plan up to the caller’s plan, with the datasets that require that plan. Free of charge, as all sharing operations except queries.',
   query: PAGE,
   answer: Shares,
   refusals: ['invalid_cursor'],
@@ -54,7 +54,7 @@ const LIST_SCHEMAS = {
   ...SHARING,
   summary: 'Schemas of a share',
   summaryZh: '列出 share 的 schema',
-  description: `There is one, ${SHARED_SCHEMA}.`,
+  description: `Each share has one schema, ${SHARED_SCHEMA}.`,
   path: OF_SHARE,
   query: PAGE,
   answer: Schemas,
@@ -85,7 +85,7 @@ const TABLE = {
   ...SHARING,
   summary: 'One table',
   summaryZh: '查詢單一資料表',
-  description: 'Delta-Table-Version of the answer is the present version; older readers ask for it with HEAD.',
+  description: 'The header Delta-Table-Version contains the current version. Older clients read it with HEAD.',
   path: OF_TABLE,
   answer: OneTable,
   refusals: ['unknown_id', 'plan_required'],
@@ -96,7 +96,7 @@ const VERSION = {
   ...SHARING,
   summary: 'Version of a table',
   summaryZh: '查詢資料表版本',
-  description: 'In Delta-Table-Version; the body is empty. Every release that is served is one more version.',
+  description: 'In the header Delta-Table-Version; the body is empty. Each served release adds one version.',
   path: OF_TABLE,
   query: SINCE,
   answer: LINES,
@@ -108,7 +108,7 @@ const METADATA = {
   ...SHARING,
   summary: 'Columns of a table',
   summaryZh: '查詢資料表欄位',
-  description: 'Two lines, protocol and metaData, as the Delta Sharing protocol has them.',
+  description: 'Two lines, protocol and metaData, as defined by the Delta Sharing protocol.',
   path: OF_TABLE,
   query: AS_OF,
   headers: CAPABILITIES,
@@ -122,7 +122,7 @@ const QUERY = {
   summary: 'Files of a table',
   summaryZh: '查詢資料表檔案',
   description:
-    'After protocol and metaData a line for each Parquet file, with a URL that is good for an hour, as long as the key is. Hints leave out files that hold no row wanted; rows are not filtered further. All files are of one release, whatever is published meanwhile. Costs the credits of one read of the dataset for each begun row limit of the plan that the files listed hold, once a query; reading the files costs nothing.',
+    'After protocol and metaData, one line per Parquet file with a URL, valid for one hour and while the key is valid. Hints exclude files without matching rows; rows are not filtered further. All files are of one release, regardless of new publications. A query costs as many reads of the dataset as the rows of the listed files require at the row limit of the plan. Reading the files is free of charge.',
   path: OF_TABLE,
   headers: CAPABILITIES,
   body: QueryBody,
@@ -136,14 +136,17 @@ const CHANGES = {
   ...SHARING,
   summary: 'Changes of a table: not shared',
   summaryZh: '資料表的變更（不提供）',
-  description: 'Always refused: changes between versions are not shared. GET /v2/updates tells what each publication changed.',
+  description: 'Always refused: changes between versions are not shared. GET /v2/updates lists the changes of each publication.',
   path: OF_TABLE,
   query: CHANGES_PARAMS,
   answer: LINES,
   refusals: ['unknown_path', 'unknown_id', 'plan_required'],
 } as const satisfies Endpoint
 
-/** The protocol of Delta Sharing, of which Spark, pandas, polars and Power BI have readers. The API key is the bearer token. */
+/**
+ * The Delta Sharing protocol, with readers for Spark, pandas, polars and Power BI. The API key is
+ * the bearer token.
+ */
 export function sharingRoutes(deps: ShareDeps): readonly Route<'api_key'>[] {
   const tables = createShareTables(deps)
   return [

@@ -3,12 +3,9 @@ import { PLAN_IDS } from '../../../../catalog/index.ts'
 import { SHARED_SCHEMA } from '../../../operations/index.ts'
 import { integer, requires, text } from '../../kernel/index.ts'
 
-const nextPageToken = z
-  .string()
-  .optional()
-  .meta({ description: 'Sent back as pageToken it leads to the next page; absent on the last one.' })
+const nextPageToken = z.string().optional().meta({ description: 'Send it as pageToken for the next page. Absent on the last page.' })
 
-const ShareName = z.enum(PLAN_IDS).meta({ description: 'The plan whose datasets the share holds.' })
+const ShareName = z.enum(PLAN_IDS).meta({ description: 'Plan whose datasets the share contains.' })
 
 const Share = z.object({ name: ShareName }).meta({ id: 'Share' })
 
@@ -35,14 +32,16 @@ const Table = z
   .meta({ id: 'SharedTable' })
 
 export const Tables = z
-  .object({ items: z.array(Table).meta({ description: 'Datasets that have a release, by slug.' }), nextPageToken })
+  .object({ items: z.array(Table).meta({ description: 'Datasets with a release, by slug.' }), nextPageToken })
   .meta({ id: 'SharedTables' })
 
 export const OneTable = z.object({ table: Table }).meta({ id: 'OneSharedTable' })
 
-const SHARE = z.string().meta({ description: 'Name of a share, in any case: the plan whose datasets it holds.', example: 'free' })
-const SCHEMA = z.string().meta({ description: `Always ${SHARED_SCHEMA}, in any case.`, example: SHARED_SCHEMA })
-const TABLE = z.string().meta({ description: 'Slug of a dataset with underscores, in any case.', example: 'theme_taxonomy' })
+const SHARE = z
+  .string()
+  .meta({ description: 'Name of a share, in upper or lower case: the plan whose datasets it contains.', example: 'free' })
+const SCHEMA = z.string().meta({ description: `Always ${SHARED_SCHEMA}, in upper or lower case.`, example: SHARED_SCHEMA })
+const TABLE = z.string().meta({ description: 'Slug of a dataset with underscores, in upper or lower case.', example: 'theme_taxonomy' })
 
 export const OF_SHARE = z.object({ share: SHARE })
 export const OF_SCHEMA = z.object({ share: SHARE, schema: SCHEMA })
@@ -52,25 +51,25 @@ export const OF_TABLE = z.object({ share: SHARE, schema: SCHEMA, table: TABLE })
 const INT32 = 2_147_483_647
 
 export const PAGE = z.object({
-  maxResults: integer([0, INT32], 500, { doc: 'Most items on the page.' }),
-  pageToken: text(1_000, { doc: 'nextPageToken of the page before.' }),
+  maxResults: integer([0, INT32], 500, { doc: 'Maximum number of items per page.' }),
+  pageToken: text(1_000, { doc: 'nextPageToken of the previous page.' }),
 })
 
-export const MOMENT_DOC = 'An RFC 3339 timestamp; in Taipei where no offset is written.'
+export const MOMENT_DOC = 'RFC 3339 timestamp; Taipei time without an offset.'
 
 export const AS_OF = z.object({
-  version: integer([0, INT32], null, { doc: 'A version of the table; the present one when absent.' }),
-  timestamp: text(64, { doc: `The version that was served at that moment. ${MOMENT_DOC}` }),
+  version: integer([0, INT32], null, { doc: 'Version of the table. Default: the current version.' }),
+  timestamp: text(64, { doc: `Version served at that time. ${MOMENT_DOC}` }),
 })
 
 export const SINCE = z.object({
-  startingTimestamp: text(64, { doc: `The first version served at that moment or later. ${MOMENT_DOC}` }),
+  startingTimestamp: text(64, { doc: `First version served at that time or later. ${MOMENT_DOC}` }),
 })
 
 export const CAPABILITIES = z.object({
   'delta-sharing-capabilities': z.string().optional().meta({
     description:
-      'What the reader understands: responseformat=delta, parquet or both, then further capabilities, separated by semicolons. Delta is answered wherever it is named, parquet otherwise.',
+      'Capabilities of the client: responseformat=delta, parquet or both, then further capabilities, separated by semicolons. Returns Delta if listed, otherwise Parquet.',
     example: 'responseformat=delta,parquet',
   }),
 })
@@ -79,18 +78,18 @@ export const CAPABILITIES = z.object({
 export const CHANGES_PARAMS = z.object({
   startingVersion: text(20, { doc: 'First version.' }),
   endingVersion: text(20, { doc: 'Last version.' }),
-  startingTimestamp: text(64, { doc: 'First moment.' }),
-  endingTimestamp: text(64, { doc: 'Last moment.' }),
-  includeHistoricalMetadata: text(8, { doc: 'Whether former columns are wanted.' }),
+  startingTimestamp: text(64, { doc: 'First time.' }),
+  endingTimestamp: text(64, { doc: 'Last time.' }),
+  includeHistoricalMetadata: text(8, { doc: 'Whether to include former columns.' }),
 })
 
 export const NO_CHANGE_FEED = {
-  en: 'Changes between versions of a table are not shared; query two versions, or see /v2/updates for what each publication changed.',
-  zh: '不提供資料表版本間的變更；請查詢兩個版本，或以 /v2/updates 查看每次發布的變更。',
+  en: 'Changes between table versions are not shared. Query two versions, or see /v2/updates for the changes of each publication.',
+  zh: '不提供資料表版本間的變更。請查詢兩個版本，或以 /v2/updates 查看每次發布的變更。',
 }
 
 const NO_CHANGES = {
-  en: 'asks for changes between versions, which are not shared; leave it out, and see /v2/updates for what each publication changed',
+  en: 'requests changes between versions, which are not shared: omit it, and see /v2/updates for the changes of each publication',
   zh: '要求版本間的變更，此處不提供；請省略，並以 /v2/updates 查看每次發布的變更',
 }
 
@@ -100,20 +99,19 @@ export const QueryBody = z.looseObject({
     .array(z.string())
     .nullish()
     .meta({
-      description:
-        'SQL conditions that the rows wanted satisfy, all of them: comparisons of the key or the date with a text, IN, BETWEEN, AND.',
+      description: 'SQL conditions for the rows, all of which apply: comparisons of the key or the date with a text, IN, BETWEEN, AND.',
       example: ["symbol = '2330'"],
     }),
-  jsonPredicateHints: z.string().nullish().meta({ description: 'The same as a tree of operations, in JSON text.' }),
-  limitHint: z.int().min(0).nullish().meta({ description: 'Rows that are enough.', example: 1_000 }),
-  version: z.int().min(0).nullish().meta({ description: 'A version of the table; the present one when absent.' }),
+  jsonPredicateHints: z.string().nullish().meta({ description: 'The same as a tree of operations, as JSON text.' }),
+  limitHint: z.int().min(0).nullish().meta({ description: 'Maximum number of rows needed.', example: 1_000 }),
+  version: z.int().min(0).nullish().meta({ description: 'Version of the table. Default: the current version.' }),
   timestamp: z
     .string()
     .nullish()
-    .meta({ description: `The version that was served at that moment. ${MOMENT_DOC}` }),
+    .meta({ description: `Version served at that time. ${MOMENT_DOC}` }),
   startingVersion: z
     .unknown()
     .refine(value => value == null, requires(NO_CHANGES, 'unknown_parameter'))
     .optional()
-    .meta({ description: 'Not taken: changes between versions are not shared.' }),
+    .meta({ description: 'Not supported: changes between versions are not shared.' }),
 })

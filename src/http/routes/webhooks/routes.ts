@@ -25,7 +25,7 @@ const PATH = z.object({
 
 const LIST = {
   ...SELF_SERVE,
-  summary: 'The webhook endpoints of the account',
+  summary: 'Webhook endpoints of the account',
   summaryZh: '列出 Webhook 端點',
   answer: WebhookEndpoints,
   example: {},
@@ -36,7 +36,7 @@ const CREATE = {
   summary: 'Create a webhook endpoint',
   summaryZh: '建立 Webhook 端點',
   description:
-    'Events of the account and of datasets are sent to it by POST, signed as Standard Webhooks has it. The secret is in this answer; later it is shown by reveal.',
+    'Events of the account and of datasets are sent to the endpoint by POST, signed as defined by Standard Webhooks. The response contains the secret; reveal shows it later.',
   headers: REPEATABLE,
   body: NewEndpoint,
   answer: WebhookWithSecret,
@@ -57,7 +57,7 @@ const CHANGE = {
   ...SELF_SERVE,
   summary: 'Change a webhook endpoint',
   summaryZh: '變更 Webhook 端點',
-  description: 'What is not sent stays. It holds for events from now on; what waits is sent to the new URL.',
+  description: 'Omitted fields keep their value. Applies to new events; queued messages go to the new URL.',
   path: PATH,
   body: ChangedEndpoint,
   answer: WebhookEndpoint,
@@ -69,7 +69,7 @@ const DELETE = {
   summary: 'Delete a webhook endpoint',
   summaryZh: '刪除 Webhook 端點',
   description:
-    'With its secret and what is known of messages to it. What waits is not sent. One that the operator turned off stays until the operator enables it.',
+    'Deletes the endpoint with its secret and delivery records. Queued messages are not sent. An endpoint disabled by the operator cannot be deleted until the operator enables it.',
   path: PATH,
   answer: DeletedWebhook,
   refusals: ['unknown_id', 'conflict'],
@@ -79,7 +79,7 @@ const REVEAL = {
   ...SELF_SERVE,
   summary: 'Show the secret of a webhook endpoint again',
   summaryZh: '再次顯示 Webhook 密鑰',
-  description: 'Within 15 minutes of signing in, ten times an hour, those of keys included. Every showing is on record.',
+  description: 'Available within 15 minutes of signing in, ten times an hour including reveals of keys. Each call is logged.',
   path: PATH,
   answer: WebhookSecret,
   refusals: ['unknown_id', 'reauth_required', 'integrity'],
@@ -90,7 +90,7 @@ const ROTATE = {
   summary: 'Replace the secret of a webhook endpoint',
   summaryZh: '更換 Webhook 密鑰',
   description:
-    'The answer has the new secret. For a day messages carry two signatures, one of each secret; replacing it again within that day ends the first one at once.',
+    'The response contains the new secret. For one day, messages have two signatures, one per secret. Another replacement within that day ends the first secret immediately.',
   path: PATH,
   answer: WebhookWithSecret,
   refusals: ['unknown_id'],
@@ -101,7 +101,7 @@ const TEST = {
   summary: 'Send a test event',
   summaryZh: '傳送測試事件',
   description:
-    'Of type `webhook.test`, sent within a second or two; what became of it is among the deliveries. Refused while 20 messages wait for the endpoint.',
+    'Sends an event of type `webhook.test` within a second or two. The deliveries show its result. Refused while 20 messages are queued for the endpoint.',
   path: PATH,
   answer: TestSent,
   refusals: ['unknown_id', 'conflict', 'webhook_limit'],
@@ -109,14 +109,14 @@ const TEST = {
 
 const DELIVERIES = {
   ...SELF_SERVE,
-  summary: 'Messages to a webhook endpoint, with every attempt',
+  summary: 'Messages of a webhook endpoint, with all attempts',
   summaryZh: '列出 Webhook 傳送紀錄',
-  description: 'Newest first, those of the last thirty days and those that still wait.',
+  description: 'Newest first: messages of the last 30 days, and all queued ones.',
   path: PATH,
   query: z.object({
-    status: choice(DELIVERY_STATES, { doc: 'Only these.', example: 'failed' }),
-    limit: integer([1, 100], 20, { doc: 'Most messages on the page.', example: 20 }),
-    before: integer([1, 2_147_483_647], null, { doc: 'next_before of the page before.' }),
+    status: choice(DELIVERY_STATES, { doc: 'Returns messages in this state only.', example: 'failed' }),
+    limit: integer([1, 100], 20, { doc: 'Maximum number of messages per page.', example: 20 }),
+    before: integer([1, 2_147_483_647], null, { doc: 'next_before of the previous page.' }),
   }),
   answer: WebhookDeliveries,
   refusals: ['unknown_id'],
@@ -126,30 +126,30 @@ const RESEND = {
   ...SELF_SERVE,
   summary: 'Send one message again',
   summaryZh: '重新傳送一則訊息',
-  description: 'Under the same id, whatever became of it before; a receiver that remembers ids knows it.',
+  description: 'Sends the message again with the same id, so that receivers that store ids recognize it.',
   path: PATH.extend({
-    message_id: z.string().meta({ description: 'Id of a message to this endpoint.', example: 'msg_0123456789abcdefghjkmnpqrs' }),
+    message_id: z.string().meta({ description: 'Id of a message of this endpoint.', example: 'msg_0123456789abcdefghjkmnpqrs' }),
   }),
   answer: Resent,
   refusals: ['unknown_id', 'conflict', 'webhook_limit'],
 } satisfies Endpoint
 
 const A_MOMENT = {
-  en: 'must be an RFC 3339 timestamp, such as 2026-07-01T18:00:00+08:00, or a day',
+  en: 'must be an RFC 3339 timestamp, for example 2026-07-01T18:00:00+08:00, or a day',
   zh: '必須是 RFC 3339 時間，例如 2026-07-01T18:00:00+08:00，或日期',
 }
 
 const RESEND_SINCE = {
   ...SELF_SERVE,
-  summary: 'Send again what did not arrive',
+  summary: 'Resend undelivered messages',
   summaryZh: '重新傳送未送達的訊息',
-  description: `Messages that were written since then and given up, or that wait for their next attempt: now, under their own ids, the oldest first and up to ${MAX_RESENT} a call.`,
+  description: `Immediately resends messages created since then that failed or are queued for their next attempt, with the same ids, oldest first, up to ${MAX_RESENT} per call.`,
   path: PATH,
   body: z.strictObject({
     since: z
       .string()
       .refine(text => momentOf(text) !== null, requires(A_MOMENT, 'timestamp'))
-      .meta({ description: 'In Taipei where no offset is written.', pattern: MOMENT_PATTERN.source, example: '2026-07-01T18:00:00+08:00' }),
+      .meta({ description: 'Taipei time without an offset.', pattern: MOMENT_PATTERN.source, example: '2026-07-01T18:00:00+08:00' }),
   }),
   answer: ResentSince,
   refusals: ['unknown_id', 'conflict', 'webhook_limit'],
@@ -157,7 +157,7 @@ const RESEND_SINCE = {
 
 const HOME = '/v2/self-serve/webhooks'
 
-/** A signed-in customer's webhook endpoints, and what was sent to them. */
+/** Webhook endpoints of a signed-in customer, and their messages. */
 export function webhookRoutes(deps: WebhookDeps): readonly Route<'self_serve_token'>[] {
   const hooks = createManageWebhooks(deps)
   const once = createIdempotentCall(deps)

@@ -7,12 +7,12 @@ import { count, requires, timestamp } from '../../kernel/index.ts'
 const EVENTS = Object.keys(WEBHOOK_EVENTS) as [WebhookEvent, ...WebhookEvent[]]
 const explained = (words: Readonly<Record<string, string>>): string =>
   Object.entries(words)
-    .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+    .map(([name, meaning]) => `\`${name}\`: ${meaning.replace(/\.?$/, '.')}`)
     .join(' ')
 
 /** Of a security or an entity, as datasets name it. */
 const SYMBOL = /^[\p{L}\p{N}._-]{1,32}$/u
-const SYMBOL_WORDS = { en: 'must be a symbol as datasets name it, for example 2330', zh: '必須是資料集所用的代號，例如 2330' }
+const SYMBOL_WORDS = { en: 'must be a symbol as used in datasets, for example 2330', zh: '必須是資料集所用的代號，例如 2330' }
 
 const CHOSEN = {
   description: z
@@ -21,7 +21,7 @@ const CHOSEN = {
     .trim()
     .max(200)
     .meta({
-      description: 'What it is for, in your words, without characters that cannot be seen; blanks around it are left out.',
+      description: 'Purpose of the endpoint, without invisible characters. Surrounding spaces are removed.',
       pattern: LABEL_PATTERN.source,
       example: 'nightly loader',
     }),
@@ -30,14 +30,14 @@ const CHOSEN = {
     .min(1)
     .max(EVENTS.length)
     .meta({
-      description: `Events it takes; all of them where it is not chosen. ${explained(WEBHOOK_EVENTS)}`,
+      description: `Events to send. Default: all. ${explained(WEBHOOK_EVENTS)}`,
       example: ['dataset.published', 'dataset.revised'],
     }),
   datasets: z
     .array(z.string())
     .max(MAX_FILTERS.datasets)
     .meta({
-      description: 'Slugs or ids: only events about these datasets are sent, and those about no dataset. Every dataset where it is empty.',
+      description: 'Slugs or ids of datasets. Sends only events of these datasets, and events without a dataset. Empty for all datasets.',
       example: ['institutional-positioning'],
     }),
   symbols: z
@@ -45,12 +45,12 @@ const CHOSEN = {
     .max(MAX_FILTERS.symbols)
     .meta({
       description:
-        'Only publications that touch one of these symbols are sent, as far as it is known: where rows that were there changed, those of every dataset that holds one. Datasets without symbols, and events about no publication, are not held to it. Every symbol where it is empty.',
+        'Sends only publications that affect one of these symbols, as far as known. If existing rows changed, this includes every dataset with one of the symbols. Datasets without symbols and events without a publication are not filtered. Empty for all symbols.',
       example: ['2330'],
     }),
 }
 const TARGET = z.string().meta({
-  description: 'Where messages are sent by POST: https, port 443 or 8443, at a public address. Redirects are not followed.',
+  description: 'URL for the POST requests: https, port 443 or 8443, at a public address. Redirects are not followed.',
   example: 'https://hooks.example.com/twmd',
 })
 const { description, events, datasets, symbols } = CHOSEN
@@ -65,7 +65,7 @@ export const NewEndpoint = z.strictObject({
 
 export const ChangedEndpoint = NewEndpoint.partial().extend({
   enabled: z.boolean().optional().meta({
-    description: 'False sends nothing more and gives up what waits; true begins again, except where the operator turned it off.',
+    description: 'false stops sending and gives up queued messages. true resumes sending, unless the operator disabled the endpoint.',
     example: true,
   }),
 })
@@ -75,32 +75,32 @@ const ENDPOINT = {
   url: z.string(),
   description: z.string(),
   events: z.array(z.enum(EVENTS)),
-  datasets: z.array(z.string()).meta({ description: 'Slugs; every dataset where it is empty.' }),
-  symbols: z.array(z.string()).meta({ description: 'Every symbol where it is empty.' }),
+  datasets: z.array(z.string()).meta({ description: 'Slugs of datasets. Empty for all datasets.' }),
+  symbols: z.array(z.string()).meta({ description: 'Empty for all symbols.' }),
   status: z.enum(['enabled', 'disabled']),
   disabled_reason: z.enum(DISABLED_REASONS).nullable().meta({
     description:
-      'owner: the owner disabled it; gone: it answered 410; failing: it accepted no message for five days; operator: the operator disabled it. Null while it is enabled.',
+      'owner: disabled by the owner. gone: responded with 410. failing: accepted no message for five days. operator: disabled by the operator. Null while enabled.',
   }),
   over_limit: z.boolean().meta({
     description:
-      'It is enabled beyond as many as the plan allows, as one of the newest: no event is written for it until the plan is higher or an older one is turned off.',
+      'True if more endpoints are enabled than the plan allows and this is one of the newest. It receives no new events until the plan is higher or an older endpoint is disabled.',
   }),
-  created_at: timestamp('When it was made.'),
+  created_at: timestamp('Creation time.'),
   failing_since: timestamp('When.').nullable().meta({
     description:
-      'The first failure since the last message it took, or since two days without an attempt, RFC 3339, offset +08:00; null where it took the last one.',
+      'First failure since the last accepted message, or since two days without an attempt, RFC 3339, offset +08:00. Null if it accepted the last message.',
   }),
   former_secret_until: timestamp('When.').nullable().meta({
-    description: 'Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null where there is none.',
+    description: 'Time until which messages are also signed with the former secret, RFC 3339, offset +08:00. Null if there is none.',
   }),
   held_until: timestamp('When.').nullable().meta({
     description:
-      'Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00; null where it did not. Ends with another URL, when it is turned on again, and when a message is asked for again.',
+      'Time until which the receiver requested a pause with `Retry-After`, RFC 3339, offset +08:00. Null if it did not. Ends if the URL changes, the endpoint is enabled again, or a message is resent.',
   }),
-  waiting: count('Messages that wait to be sent.'),
+  waiting: count('Number of queued messages.'),
 }
-const SECRET = z.string().meta({ description: 'What messages are signed with: `whsec_` and base64. Keep it as you keep a key.' })
+const SECRET = z.string().meta({ description: 'Signing secret of messages: `whsec_` and base64. Store it as securely as a key.' })
 
 export const WebhookEndpoint = z.object(ENDPOINT).meta({ id: 'WebhookEndpoint' })
 
@@ -110,12 +110,12 @@ export const WebhookEndpoints = z
   .object({
     data: z.array(WebhookEndpoint).meta({ description: 'Newest first.' }),
     data_count: count('Number of endpoints.'),
-    allowed: count('Endpoints that the plan allows to be enabled.'),
+    allowed: count('Maximum number of enabled endpoints of the plan.'),
   })
   .meta({ id: 'WebhookEndpoints' })
 
 export const WebhookSecret = z
-  .object({ webhook_id: z.string(), secret: SECRET, revealed_at: timestamp('When it was shown; on record.') })
+  .object({ webhook_id: z.string(), secret: SECRET, revealed_at: timestamp('Time of this call, as logged.') })
   .meta({ id: 'WebhookSecret' })
 
 export const DeletedWebhook = z.object({ webhook_id: z.string(), deleted: z.literal(true) }).meta({ id: 'DeletedWebhook' })
@@ -126,13 +126,13 @@ export const TestSent = z
 
 const Attempt = z
   .object({
-    at: timestamp('When it began.'),
-    status: z.int().nullable().meta({ description: 'Status of the answer; null where none came.' }),
+    at: timestamp('Start time.'),
+    status: z.int().nullable().meta({ description: 'HTTP status of the response. Null if there was none.' }),
     error: z
       .enum(Object.keys(SEND_ERRORS) as [keyof typeof SEND_ERRORS, ...(keyof typeof SEND_ERRORS)[]])
       .nullable()
-      .meta({ description: `Why no answer came; null where one did. ${explained(SEND_ERRORS)}` }),
-    ms: count('Milliseconds it took.'),
+      .meta({ description: `Reason if there was no response. Null otherwise. ${explained(SEND_ERRORS)}` }),
+    ms: count('Duration in milliseconds.'),
   })
   .meta({ id: 'WebhookAttempt' })
 
@@ -142,33 +142,35 @@ export const WebhookDeliveries = z
     data: z.array(
       z
         .object({
-          message_id: z.string().meta({ description: 'Header `webhook-id` of the message; the same in each of its attempts.' }),
+          message_id: z.string().meta({ description: 'Header `webhook-id` of the message, the same for all attempts.' }),
           type: z.string().meta({ description: 'Type of the event.', example: 'dataset.published' }),
           status: z
             .enum(DELIVERY_STATES)
             .meta({ description: 'failed: given up after ten attempts, or because the endpoint was disabled.' }),
-          created_at: timestamp('When it was written.'),
+          created_at: timestamp('Creation time.'),
           next_at: timestamp('When.')
             .nullable()
-            .meta({ description: 'When it is tried next, RFC 3339, offset +08:00; null unless it waits.' }),
-          attempts: z.array(Attempt).meta({ description: 'Oldest first, those of the last thirty days.' }),
+            .meta({ description: 'Time of the next attempt, RFC 3339, offset +08:00. Null unless queued.' }),
+          attempts: z.array(Attempt).meta({ description: 'Attempts of the last 30 days, oldest first.' }),
         })
         .meta({ id: 'WebhookDelivery' }),
     ),
-    data_count: count('Messages on the page.'),
+    data_count: count('Number of messages on the page.'),
     has_more: z.boolean(),
-    next_before: z.int().nullable().meta({ description: 'Send it as before for the next page; null on the last.' }),
+    next_before: z.int().nullable().meta({ description: 'Send it as before for the next page. Null on the last page.' }),
   })
   .meta({ id: 'WebhookDeliveries' })
 
-export const Resent = z.object({ webhook_id: z.string(), resent: count('Messages that are sent again.') }).meta({ id: 'WebhookResent' })
+export const Resent = z
+  .object({ webhook_id: z.string(), resent: count('Number of messages that are sent again.') })
+  .meta({ id: 'WebhookResent' })
 
 export const ResentSince = z
   .object({
     webhook_id: z.string(),
-    resent: count('Messages that are sent again.'),
+    resent: count('Number of messages that are sent again.'),
     has_more: z
       .boolean()
-      .meta({ description: `More did not arrive than the ${MAX_RESENT} that one call sends again; call again for the next.` }),
+      .meta({ description: `True if more than ${MAX_RESENT} messages remain, the maximum per call. Call again for the next ones.` }),
   })
   .meta({ id: 'WebhookResentSince' })
