@@ -117,10 +117,10 @@ export function createAnswerMemory({ perKey, total, smallBytes, waitMs }: Answer
 }
 
 const UNREAD_ANSWERS: Words = {
-  en: 'Answers to this account that have not been read yet take up the memory it may use; read them, or ask for fewer rows at once.',
-  zh: '此帳戶尚未讀取的回應已占滿可用的記憶體；請先讀取，或減少一次查詢的列數。',
+  en: 'Unread responses of this account have reached its memory limit. Read them, or request fewer rows concurrently.',
+  zh: '此帳戶尚未讀取的回應已達記憶體上限。請先讀取，或減少同時查詢的列數。',
 }
 const ANSWERS_BEING_SENT: Words = {
-  en: 'Answers that are being sent take up all the memory there is for them; try again after retry_after seconds, or ask for fewer rows.',
-  zh: '傳送中的回應已占滿可用的記憶體；請於 retry_after 秒後再試，或減少列數。',
+  en: 'Responses in transit have reached the memory limit of the service. Try again after retry_after seconds, or request fewer rows.',
+  zh: '傳送中的回應已達服務的記憶體上限。請於 retry_after 秒後再試，或減少列數。',
 }

@@ -86,6 +86,6 @@ export function throwIfLimited({ allowed, retryAfter, limit }: RateState, words:
 }
 
 const waitFor = (seconds: number): Words => ({
-  en: `Too many requests; wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
-  zh: `請求過於頻繁；請等待 ${seconds} 秒。`,
+  en: `Too many requests. Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+  zh: `請求過於頻繁。請等待 ${seconds} 秒。`,
 })

@@ -64,10 +64,10 @@ export function createVisitors(limiter: Limiter, plan: PlanId | null): Visitors 
 }
 
 const tooMany = (seconds: number): Words => ({
-  en: `Too many requests without signing in; wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, or sign in, which is free.`,
-  zh: `未登入的請求過於頻繁；請等待 ${seconds} 秒，或免費登入。`,
+  en: `Too many requests without an account. Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, or sign in for free.`,
+  zh: `未登入的請求過於頻繁。請等待 ${seconds} 秒，或免費登入。`,
 })
 const usedUp = (seconds: number): Words => ({
-  en: `The ${ROWS.limit} rows that an hour allows without signing in are read; wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, or sign in, which is free.`,
-  zh: `未登入者每小時可讀取的 ${ROWS.limit} 列已用完；請等待 ${seconds} 秒，或免費登入。`,
+  en: `Hourly limit of ${ROWS.limit} rows without an account reached. Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, or sign in for free.`,
+  zh: `未登入者每小時可讀取的 ${ROWS.limit} 列已用完。請等待 ${seconds} 秒，或免費登入。`,
 })

@@ -33,12 +33,12 @@ const WRITTEN_WITH_LATIN =
 
 const ONE_ADDRESS: Words = { en: 'one plain address, for example analyst@example.com', zh: '單一的電子郵件地址，例如 analyst@example.com' }
 const PLAIN_DOMAIN: Words = {
-  en: `${ONE_ADDRESS.en}; after the @ stands a domain alone: letters, digits, hyphens and dots, without a path, port, blank or percent sign`,
+  en: `${ONE_ADDRESS.en}; after the @ comes a domain only: letters, digits, hyphens and dots, without a path, port, space or percent sign`,
   zh: `${ONE_ADDRESS.zh}；@ 之後只能是網域：字母、數字、連字號與點，不含路徑、連接埠、空白或百分號`,
 }
 const LOOK_ALIKE: Words = {
-  en: `${ONE_ADDRESS.en}; its domain holds letters that look like Latin ones, or mixes scripts: type it in plain Latin letters`,
-  zh: `${ONE_ADDRESS.zh}；其網域含有形似拉丁字母的字元，或混用不同文字：請以一般拉丁字母輸入`,
+  en: `${ONE_ADDRESS.en}; its domain mixes scripts or contains look-alikes of Latin letters: use plain Latin letters`,
+  zh: `${ONE_ADDRESS.zh}；其網域混用不同文字，或含有形似拉丁字母的字元：請使用一般拉丁字母`,
 }
 
 /** Parses a mail address; undefined if the text is not exactly one plain address. */

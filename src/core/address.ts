@@ -31,9 +31,9 @@ function ipv6Network(ip: string, groups: number): string | undefined {
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
 
 /**
- * Networks in unicast ranges that no receiver on the internet has. IPv6: IANA's special-purpose
- * registry (protocol assignments, documentation, 6to4, AS112). IPv4: Azure's platform address, which
- * answers with metadata of the virtual machine.
+ * Networks in unicast ranges that no internet receiver has. IPv6: IANA's special-purpose registry
+ * (protocol assignments, documentation, 6to4, AS112). IPv4: Azure's platform address, which returns
+ * metadata of the virtual machine.
  */
 const SPECIAL_PURPOSE = {
   ipv4: ['168.63.129.16/32'],

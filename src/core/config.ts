@@ -15,13 +15,13 @@ const Memory = z.string().regex(/^\d+(\.\d+)?(KB|MB|GB)$/, 'must look like 2GB')
 /** As a number of days. */
 export const Retention = z
   .string()
-  .regex(/^[1-9]\d{0,4}d$/, 'must be a number of days such as 90d')
+  .regex(/^[1-9]\d{0,4}d$/, 'must be a number of days, for example 90d')
   .transform(text => Number(text.slice(0, -1)))
 const Secret = z.string().min(1).optional()
-/** The one in use and, while it is rotated, the one before: what lies between commas, none of it empty. */
+/** The current secret and, during rotation, the former one, separated by commas; none is empty. */
 const RotatedSecret = z
   .string()
-  .refine(text => text.split(',').every(part => part.trim() !== ''), 'must not be empty before, between or after commas')
+  .refine(text => text.split(',').every(part => part.trim() !== ''), 'must not have an empty value between commas')
   .optional()
 
 /** An eighth of what the process may use of the machine's memory, from 64 MiB to 1 GiB. */
@@ -43,12 +43,15 @@ const isBase = (text: string): boolean => {
 
 const is32Bytes = (text: string): boolean => /^[A-Za-z0-9+/]+=*$/.test(text) && Buffer.from(text, 'base64').length === 32
 
-/** What the environment may say. Unset secrets are made and kept in the data folder outside production. */
+/**
+ * Environment variables. Outside production, unset secrets are generated and stored in the data
+ * folder.
+ */
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production'], { error: 'must be development, test or production' }).default('development'),
   PORT: whole(8080, 0, 65_535),
   HOST: z.string().default('127.0.0.1'),
-  /** Where metrics are told, on the loopback interface. */
+  /** Port of the metrics, on the loopback interface. */
   METRICS_PORT: number(0, 65_535).optional(),
   DATA_DIR: z.string().default('./data'),
   STATE_DB: z.string().optional(),
@@ -56,10 +59,7 @@ const Environment = z.object({
   KEY_PEPPER: RotatedSecret,
   KEY_ENCRYPTION_KEY: z
     .string()
-    .refine(
-      text => text.split(',').every(is32Bytes),
-      'must be 32 bytes in base64; two of them, separated by a comma, while keys are rotated',
-    )
+    .refine(text => text.split(',').every(is32Bytes), 'must be 32 bytes in base64; during key rotation, two of them separated by a comma')
     .optional(),
   SERVICE_TOKEN: Secret,
   ADMIN_TOKEN: Secret,
@@ -68,7 +68,7 @@ const Environment = z.object({
   FILE_SIGNING_SECRET: RotatedSecret,
   MAIL_URL: z
     .string()
-    .regex(/^(smtps?:\/\/|file:\/\/\/|console:$)/, 'must begin with smtp://, smtps://, file:/// or be console:')
+    .regex(/^(smtps?:\/\/|file:\/\/\/|console:$)/, 'must start with smtp://, smtps:// or file:///, or be console:')
     .default('console:'),
   MAIL_FROM: z.string().default('twmd <no-reply@localhost>'),
   /** Addresses of proxies whose X-Forwarded-For is believed, separated by commas. */
@@ -78,12 +78,12 @@ const Environment = z.object({
     .string()
     .refine(
       text => splitList(text).every(isOrigin),
-      'must be origins as browsers send them, such as https://app.example, separated by commas',
+      'must be origins as browsers send them, for example https://app.example, separated by commas',
     )
     .optional(),
   /** What is read without an account, on pages of the portal. */
   VISITORS: z
-    .enum(['off', ...PLAN_IDS], { error: `must be off, or the plan whose data visitors read: ${PLAN_IDS.join(', ')}` })
+    .enum(['off', ...PLAN_IDS], { error: `must be off, or the plan whose data visitors can read: ${PLAN_IDS.join(', ')}` })
     .default('off'),
   /** Connections open at a time. */
   MAX_CONNECTIONS: whole(4_096, 4, 1_000_000),
@@ -92,10 +92,10 @@ const Environment = z.object({
   STRIPE_API_BASE: z.url().optional(),
   STRIPE_PRICE_PRO: Secret,
   STRIPE_PRICE_MAX: Secret,
-  /** Histories kept in memory; 0 keeps none. */
+  /** Memory for cached histories; 0 disables the cache. */
   CACHE_BYTES: whole(cacheBytes(), 0, 2 ** 40),
   /** The newest rows of every key, kept on disk; 0 keeps none. */
-  /** Whole answers kept in memory; 0 keeps none. */
+  /** Memory for cached responses; 0 disables the cache. */
   ANSWER_BYTES: whole(Math.floor(cacheBytes() / 8), 0, 2 ** 40),
   DUCKDB_MEMORY_LIMIT: Memory.default(engineMemory()),
   DUCKDB_THREADS: whole(1, 1, 64),
@@ -105,32 +105,32 @@ const Environment = z.object({
   PUBLISH_MEMORY_LIMIT: Memory.optional(),
   /** Whether the service takes files from the inbox. */
   INBOX: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
-  /** How long a file of the inbox must stay as it is to be whole. */
+  /** Time without a change after which an inbox file counts as complete. */
   INBOX_SETTLE_MS: whole(2_000, 100, 86_400_000),
   QUARANTINE_MAX_MB: whole(1_024, 1, 1_000_000_000),
   QUARANTINE_MAX_DAYS: whole(90, 1, 100_000),
-  /** Where to fetch from in the place of a host, separated by commas. */
+  /** Replacement addresses of hosts to fetch from, separated by commas. */
   FETCH_BASES: z
     .string()
     .refine(
       text => splitList(text).every(isBase),
-      'must be hosts and the addresses to ask in their place, such as www.twse.com.tw=https://mirror.example/twse, separated by commas',
+      'must be hosts and their replacement addresses, for example www.twse.com.tw=https://mirror.example/twse, separated by commas',
     )
     .optional(),
   /** Hosts that let this operator fetch although their terms forbid programs, separated by commas. */
   FETCH_CONSENT: z
     .string()
-    .refine(text => splitList(text).every(host => /^[\w.-]+(:\d+)?$/.test(host)), 'must be names of hosts, separated by commas')
+    .refine(text => splitList(text).every(host => /^[\w.-]+(:\d+)?$/.test(host)), 'must be host names, separated by commas')
     .optional(),
   /** Tells sources who asks. */
   FETCH_CONTACT: z
     .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be an address of mail or of a page, without blanks')
+    .regex(/^[\x21-\x7e]+$/, 'must be a mail or page address without spaces')
     .optional(),
   FETCH_CA: z.string().optional(),
   /** Where traces go: the collector's address, to which the path of traces is added. */
   OTEL_EXPORTER_OTLP_ENDPOINT: Collector,
-  /** What is sent with them. */
+  /** Headers sent with them. */
   OTEL_EXPORTER_OTLP_HEADERS: TraceHeaders,
   OTEL_SERVICE_NAME: z.string().default('twmd'),
   /** Share of requests that are traced where their sender does not say. */
@@ -149,7 +149,7 @@ export interface Config {
   readonly production: boolean
   readonly port: number
   readonly host: string
-  /** Port of the metrics on the loopback interface; undefined where none are told, and nothing is counted. */
+  /** Port of the metrics on the loopback interface; undefined disables metrics. */
   readonly metricsPort: number | undefined
   readonly publicUrl: string | undefined
   readonly dataDir: string
@@ -173,38 +173,48 @@ export interface Config {
   readonly scrubMbPerSecond: number
   /** Of the engine that publishes; undefined for one chosen by the machine's memory. */
   readonly publishMemoryLimit: string | undefined
-  /** What is kept of refused files, in bytes (of 2^20 a MB) and days. */
+  /** Limits of the quarantine, in bytes (of 2^20 per MB) and days. */
   readonly quarantine: { readonly bytes: number; readonly days: number }
   readonly fetch: FetchSettings
   /** Null where nothing is traced. */
   readonly traces: TraceSettings | null
   /** Days for which releases are kept that are no longer served; undefined where all are. */
   readonly retentionDays: number | undefined
-  /** Feeds that the service fetches when they are due, none for all that can be; null where it fetches nothing. */
+  /**
+   * Feeds that the service fetches when they are due, none for all possible ones; null if it
+   * fetches nothing.
+   */
   readonly schedule: readonly string[] | null
-  /** Whether `twmd watch` runs beside the service, and after how many milliseconds without a change it takes a file for whole. */
+  /**
+   * Whether `twmd watch` runs with the service, and milliseconds without a change after which a
+   * file counts as complete.
+   */
   readonly inbox: { readonly isOn: boolean; readonly settleMs: number }
-  /** Whether webhooks may go to http, any port and private addresses: for tests, and receivers of one's own network. */
+  /**
+   * Whether webhooks may use http, any port and private addresses: for tests, and receivers in the
+   * operator's own network.
+   */
   readonly webhookPrivateHosts: boolean
   readonly logLevel: string
 }
 
-/** How public sources are asked for their files. */
+/** Settings for fetching files from public sources. */
 export interface FetchSettings {
-  /** Addresses to ask in the place of a host, by host: a mirror, or a server of tests. */
+  /** Replacement addresses by host: a mirror, or a test server. */
   readonly bases: ReadonlyMap<string, string>
   /** Hosts whose operators let this one fetch, where their terms forbid programs. */
   readonly consent: ReadonlySet<string>
-  /** Address of mail or of a page that tells a source who asks. */
+  /** Mail or page address that identifies the operator to a source. */
   readonly contact: string | undefined
-  /** PEM file of certificates that are believed beside the system's. */
+  /** PEM file of certificates trusted in addition to the system's. */
   readonly ca: string | undefined
 }
 
 /**
- * Reads the environment, and the files that variables such as `ADMIN_TOKEN_FILE` name.
+ * Reads the environment, and the files of variables such as `ADMIN_TOKEN_FILE`.
  *
- * @throws Error naming every variable that is wrong, and how, a line each; values are never repeated, since some are secrets
+ * @throws Error with one line per invalid variable and its fault; values are never repeated, since
+ *   some are secrets
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const read = withSecretFiles(environment)
@@ -261,14 +271,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** What only production asks for. @param wrong names that are told of anyway */
+/** Requirements of production. @param wrong variables already reported */
 function productionMistakes(set: Readonly<NodeJS.ProcessEnv>, wrong: ReadonlySet<string>): readonly string[] {
   const weak = SECRET_NAMES.filter(name => !wrong.has(name) && (set[name] ?? '').split(',').some(part => part.length < 32))
   const parts = SECRET_NAMES.flatMap(name => set[name]?.split(',') ?? [])
   const isUnsent = !wrong.has('MAIL_URL') && (set['MAIL_URL'] ?? 'console:') === 'console:'
   return [
-    ...(weak.length > 0 ? [`In production these must be set, with 32 characters or more: ${weak.join(', ')}`] : []),
-    ...(new Set(parts).size < parts.length ? ['In production every secret must differ from the others'] : []),
-    ...(isUnsent ? ['MAIL_URL must name a mail server in production: console: would print sign-in codes into the log'] : []),
+    ...(weak.length > 0 ? [`In production, these must be set to 32 characters or more: ${weak.join(', ')}`] : []),
+    ...(new Set(parts).size < parts.length ? ['In production, every secret must be different'] : []),
+    ...(isUnsent ? ['MAIL_URL must be a mail server in production: console: prints sign-in codes to the log'] : []),
   ]
 }

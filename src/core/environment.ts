@@ -30,16 +30,16 @@ export function withSecretFiles(environment: NodeJS.ProcessEnv) {
   for (const name of FILE_VARIABLES) {
     const file = environment[`${name}_FILE`]
     if (file === undefined || file === '') continue
-    if ((environment[name] ?? '') !== '') mistakes.set(name, `${name} and ${name}_FILE are both set; keep one of them.`)
+    if ((environment[name] ?? '') !== '') mistakes.set(name, `${name} and ${name}_FILE are both set. Remove one of them.`)
     else
       try {
         const text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
-        if (text === '') mistakes.set(name, `${name}_FILE names an empty file.`)
+        if (text === '') mistakes.set(name, `${name}_FILE refers to an empty file.`)
         else if (text.length > MAX_BYTES)
-          mistakes.set(name, `${name}_FILE names a file of more than ${MAX_BYTES} bytes, which is no secret.`)
+          mistakes.set(name, `${name}_FILE refers to a file larger than ${MAX_BYTES} bytes, which cannot be a secret.`)
         else values[name] = text
       } catch (error) {
-        mistakes.set(name, `${name}_FILE names a file that cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+        mistakes.set(name, `${name}_FILE refers to an unreadable file (${(error as NodeJS.ErrnoException).code}).`)
       }
   }
   return { environment: { ...environment, ...values } as NodeJS.ProcessEnv, mistakes: mistakes as ReadonlyMap<string, string> }

@@ -24,6 +24,6 @@ export const LABEL_PATTERN = new RegExp(`^(?:[^${INVISIBLE}${EMOJI}]|[${EMOJI}]\
 
 /** Requirement on a label, without the parameter name. */
 export const LABEL_WORDS: Words = {
-  en: 'must have no characters that cannot be seen, such as ends of lines',
+  en: 'must not contain invisible characters, for example line breaks',
   zh: '不可含有看不見的字元，例如換行',
 }

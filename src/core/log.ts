@@ -61,14 +61,20 @@ const redacted = (line: string): string => withoutSecrets(line.includes('Bearer 
 /** The logger's number of that level. */
 const INFO = 30
 
-/** Lines of reads are written together: this many bytes, or what arrived in this many milliseconds. A killed process loses them. */
+/**
+ * Lines of reads are written together: this many bytes, or the lines of this many milliseconds. A
+ * killed process loses them.
+ */
 const [BLOCK_BYTES, BLOCK_MS] = [8_192, 200]
 /** Bytes that wait for a slow reader or a full disk; further lines are dropped. */
 const MAX_WAITING_BYTES = 2 ** 24
 /** Milliseconds that a slow reader has for the last lines when the process ends. */
 const LAST_MS = 5_000
 
-/** Standard output, written to in blocks and on another thread. A slow or closed reader and a full disk never stop the service. */
+/**
+ * Standard output, written to in blocks and on another thread. A slow or closed reader and a full
+ * disk never stop the service.
+ */
 function openOutput(): ReturnType<typeof destination> {
   let isFailing = false
   let endsAt: number | null = null
@@ -78,7 +84,8 @@ function openOutput(): ReturnType<typeof destination> {
     minLength: BLOCK_BYTES,
     periodicFlush: BLOCK_MS,
     maxLength: MAX_WAITING_BYTES,
-    // While serving, the next flush writes the block again: a retry by the library would keep the process alive.
+    // While serving, the next flush writes the block again: a retry by the library would keep the
+    // process alive.
     retryEAGAIN: () => endsAt !== null && performance.now() < endsAt,
   })
   output.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -88,7 +95,8 @@ function openOutput(): ReturnType<typeof destination> {
     isFailing = false
   })
   const { flushSync } = output
-  // Called at exit, after a crash too. sonic-boom 4.2.1 repeats a write to a full disk or a closed pipe without end.
+  // Called at exit, after a crash too. sonic-boom 4.2.1 repeats a write to a full disk or a closed
+  // pipe without end.
   output.flushSync = () => {
     if (isFailing) return
     endsAt = performance.now() + LAST_MS
@@ -104,8 +112,9 @@ function openOutput(): ReturnType<typeof destination> {
 }
 
 /**
- * JSON lines on stdout: `level`, `time` (ISO 8601, UTC), the facts, `event` and `msg`, a sentence. Lines of reads are written in blocks, all others are flushed immediately. Secrets, and texts shaped like one, are
- * redacted in the finished line. At the level `silent` nothing is opened.
+ * JSON lines on stdout: `level`, `time` (ISO 8601, UTC), the facts, `event` and `msg`, a sentence.
+ * Lines of reads are written in blocks, all others are flushed immediately. Secrets, and texts shaped
+ * like one, are redacted in the finished line. At the level `silent` nothing is opened.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined

@@ -27,7 +27,10 @@ export function nearestParam(name: string, names: readonly string[]): string | u
 const YES = /^(true|t|yes|y|on|1)$/i
 const NO = /^(false|f|no|n|off|0)$/i
 
-/** Interprets a text as a boolean, in the spellings of common languages, for example `True` or `1`; undefined if it is neither. */
+/**
+ * Interprets a text as a boolean, in the spellings of common languages, for example `True` or `1`;
+ * undefined if it is neither.
+ */
 export function flagOf(text: string): boolean | undefined {
   if (YES.test(text)) return true
   return NO.test(text) ? false : undefined

@@ -31,13 +31,13 @@ export function paymentMistakes(env: StripeEnvironment): readonly string[] {
   const pro = splitList(env.STRIPE_PRICE_PRO)
   const max = splitList(env.STRIPE_PRICE_MAX)
   if (splitList(env.STRIPE_WEBHOOK_SECRET).length === 0 || pro.length === 0 || max.length === 0)
-    return ['STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX beside it']
+    return ['STRIPE_SECRET_KEY requires STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX']
   const prices = [...pro, ...max]
   return new Set(prices).size === prices.length ? [] : [PRICE_NAMED_TWICE]
 }
 
 const PRICE_NAMED_TWICE =
-  'STRIPE_PRICE_PRO and STRIPE_PRICE_MAX name a price twice; each price belongs to one plan: the one that is sold first, then former ones, separated by commas'
+  'STRIPE_PRICE_PRO and STRIPE_PRICE_MAX contain the same price: list the current price first, then former ones, each under one plan only'
 
 /** Null if billing is disabled. Requires variables without `paymentMistakes`. */
 export function stripeConfig(env: StripeEnvironment): StripeConfig | null {

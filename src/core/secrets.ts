@@ -67,7 +67,7 @@ function readStored(file: string): Partial<Record<SecretName, string>> | undefin
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new Error(`${file} cannot be read as JSON; restore it from a backup, since stored keys need what it holds`)
+    throw new Error(`${file} is not valid JSON. Restore it from a backup: stored keys depend on it`)
   }
 }
 

@@ -26,15 +26,12 @@ function isPair(text: string): boolean {
 /** URL of a collector. */
 export const Collector = z
   .string()
-  .refine(text => isCollector(text), 'must be an address such as http://127.0.0.1:4318, without a query')
+  .refine(text => isCollector(text), 'must be an address without a query, for example http://127.0.0.1:4318')
   .optional()
 /** Comma-separated name=value pairs. */
 export const TraceHeaders = z
   .string()
-  .refine(
-    text => splitList(text).every(isPair),
-    'must be name=value pairs, separated by commas, with what is special in values percent-encoded',
-  )
+  .refine(text => splitList(text).every(isPair), 'must be name=value pairs separated by commas, with special characters percent-encoded')
   .optional()
 const RATIO_RANGE = 'must be a number from 0 to 1'
 export const TraceRatio = z.coerce.number({ error: RATIO_RANGE }).min(0, RATIO_RANGE).max(1, RATIO_RANGE)

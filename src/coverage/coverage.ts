@@ -78,7 +78,7 @@ const EVERY: { readonly [E in Cadence['every']]: (cadence: Extract<Cadence, { re
     zh: `每週星期${'一二三四五六日'[weekday - 1]} ${expectedAt} 前`,
   }),
   month: ({ day, expectedAt }) => ({
-    en: `every month by day ${day} of the next, ${expectedAt}`,
+    en: `every month by day ${day} of the next month, ${expectedAt}`,
     zh: `每月，於次月 ${day} 日 ${expectedAt} 前`,
   }),
   quarter: ({ deadlines, expectedAt }) => ({
@@ -91,7 +91,7 @@ const EVERY: { readonly [E in Cadence['every']]: (cadence: Extract<Cadence, { re
 function timingOf(dataset: Dataset, language: keyof Words): string {
   const timing = (EVERY[dataset.cadence.every] as (cadence: Cadence) => Words)(dataset.cadence)[language]
   if (isScheduled(dataset)) return timing
-  return { en: `not scheduled; counts as missing where it is not there ${timing}`, zh: `未排程；${timing}未到者視為缺漏` }[language]
+  return { en: `no schedule; considered missing if not available ${timing}`, zh: `未排程；${timing}未更新者視為缺漏` }[language]
 }
 
 const deadlinesText = (deadlines: Deadlines, nameOf: (quarter: number) => string, separator: string): string =>
@@ -136,7 +136,7 @@ export function tickerCoverage({ datasets }: CatalogState, text: string) {
 function readSymbol(dataset: Dataset, text: string, faults: Fault[]): string | undefined {
   const filter = symbolFilter(dataset)
   if (!filter) {
-    const words = { en: `${dataset.slug} has no symbols; leave symbol out`, zh: `${dataset.slug} 沒有代號；請省略 symbol` }
+    const words = { en: `${dataset.slug} has no symbols: omit symbol`, zh: `${dataset.slug} 沒有代號；請省略 symbol` }
     faults.push({ loc: ['query', 'symbol'], words, type: 'unknown_parameter' })
     return undefined
   }

@@ -8,24 +8,24 @@ export type Badge = (typeof BADGES)[number]
 const COMMON: Readonly<Record<string, { readonly source: string; readonly doc: string; readonly docZh: string }>> = {
   source_rows: {
     source: 'source_files',
-    doc: 'Rows the source files hold, beside the rows published of them: each is there, with every value it arrived with. Where rows are merged one by one, a row counts for every file that brought it.',
-    docZh: '來源檔案中的資料列，與由其發布的資料列比對：每列都在，且各值與收到時相同。逐列合併者，一列在每個帶來它的檔案中各計一次。',
+    doc: 'Compares the rows of the source files with the published rows: every row is present with the values it arrived with. If rows are merged one by one, a row counts for every file that contained it.',
+    docZh: '來源檔案的資料列，與由其發布的資料列比對：每列均存在，且各值與收到時相同。逐列合併者，每個含有該列的檔案各計一次。',
   },
   source_totals: {
     source: 'source_stated_totals',
-    doc: 'Sums over the rows of a market and day, beside the sums the exchange states for it; rows the stated sum leaves out cannot be compared.',
-    docZh: '單一市場單日各列的合計，與交易所所公布的合計比對；未計入該合計的資料列無法比對。',
+    doc: 'Compares the sum of the rows of a market and day with the total published by the exchange. Rows that the published total excludes cannot be compared.',
+    docZh: '單一市場單日各列的合計，與交易所公布的合計比對；未計入該合計的資料列無法比對。',
   },
 }
 
 /** Why a badge is not `verified`, independent of the dataset's status. */
 export const BADGE_REASONS = {
-  no_release: 'nothing is served to compare',
-  synthetic_sample_data: 'the rows are samples, which have nothing to be compared with',
-  nothing_comparable: 'what the rows would be compared with is not here, or holds none of them',
-  rows_not_compared: 'all that could be compared agree, and some rows could not be',
-  comparisons_not_made: 'all that was compared agrees, and a comparison in unchecked could not be made',
-  rows_disagree: 'some rows do not agree; mismatched of the method says how many',
+  no_release: 'no release is served',
+  synthetic_sample_data: 'the rows are samples and cannot be compared',
+  nothing_comparable: 'the data to compare with is not available, or contains none of the rows',
+  rows_not_compared: 'all compared rows agree, but some rows could not be compared',
+  comparisons_not_made: 'all compared rows agree, but a comparison listed in unchecked was not possible',
+  rows_disagree: 'some rows disagree: see mismatched of the method',
 } as const
 type BadgeReason = keyof typeof BADGE_REASONS
 

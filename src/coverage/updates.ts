@@ -32,10 +32,10 @@ export interface UpdatesQuery {
 
 /** Reasons for an empty page, with their meanings. */
 export const NO_UPDATES = {
-  category_has_no_dataset: 'no dataset of that category is offered yet, so it has no publications',
-  nothing_published: 'nothing of what was asked for is published, or nothing at that time',
-  data_before_since: 'there are publications, and since left all of them out: omitted_count says how many',
-  past_the_end: 'the cursor stands behind the last entry',
+  category_has_no_dataset: 'no dataset of this category is available yet, so it has no publications',
+  nothing_published: 'no publication matches the request',
+  data_before_since: 'since excludes all matching publications: see omitted_count',
+  past_the_end: 'the cursor is after the last entry',
 } as const
 type NoUpdates = keyof typeof NO_UPDATES
 

@@ -4,13 +4,13 @@ import { type Releases, releaseOf } from '../releases/index.ts'
 
 /** How `as_of_date` determines the value, for field descriptions. */
 const AS_OF_NOTES = {
-  series: { en: 'As of a day: the newest row up to it.', zh: '指定日期時，取該日以前最近的一列。' },
+  series: { en: 'With as_of_date: the newest row up to that day.', zh: '指定日期時，取該日以前最近的一列。' },
   snapshot: {
-    en: 'As of a day: the list as it stood then, where a release of then is kept.',
-    zh: '指定日期時，取當時的名單，惟須留有當時的版本。',
+    en: 'With as_of_date: the list of that day, if a release of that day is retained.',
+    zh: '指定日期時，取當日的名單，惟須留有當日的版本。',
   },
   announced: {
-    en: 'As of a day: the newest period announced by then, as the release served that day has it.',
+    en: 'With as_of_date: the newest period announced by that day, from the release served on that day.',
     zh: '指定日期時，取當時已公告的最近一期，依當日提供的版本。',
   },
 } as const
@@ -44,7 +44,7 @@ function fieldView({ name, dataset, view, columnName, column, plan, isDefault }:
     type: view.many === 'list' ? (`list of ${column.type}` as const) : column.type,
     unit: column.unit ?? null,
     label_zh: column.zh,
-    description: `${column.doc} Of ${view.of}. ${AS_OF_NOTES[view.time].en}`,
+    description: `${column.doc} Selects ${view.of}. ${AS_OF_NOTES[view.time].en}`,
     description_zh: `${column.docZh}取自：${view.ofZh}。${AS_OF_NOTES[view.time].zh}`,
     minimum_plan: plan,
     credits,
@@ -79,7 +79,7 @@ function examplesOf(type: EntityType, fields: readonly Field[], releases: Releas
     example(type, `${title}: the default fields that the plan includes, as of today.`, { entity_id: id }, lowest),
     example(
       type,
-      `${title}: some fields by name, values only.`,
+      `${title}: selected fields, values only.`,
       { entity_ids: id, fields: names.map(({ name }) => name).join(','), minimal_fields: 'true' },
       mostPlan(names),
     ),
@@ -88,7 +88,7 @@ function examplesOf(type: EntityType, fields: readonly Field[], releases: Releas
       : [
           example(
             type,
-            `${title}: what was announced by an earlier day, with the announcement day and release of each figure.`,
+            `${title}: figures announced by an earlier day, with the announcement date and release of each.`,
             { entity_id: id, fields: announced.map(({ name }) => name).join(','), as_of_date: addDays(today, -LONG_AGO_DAYS) },
             mostPlan(announced),
           ),

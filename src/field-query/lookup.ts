@@ -33,18 +33,16 @@ export interface Answers {
 
 /** Reasons why a field of an entity has no value, with their meanings. */
 export const MISSING_REASONS = {
-  no_such_entity: 'no served dataset of this entity type holds the id',
-  no_value: 'the row is there and has no value in this column, or the dataset has no row of this entity by as_of_date',
+  no_such_entity: 'no served dataset of this entity type contains the id',
+  no_value: 'the row has no value in this column, or the dataset has no row of this entity by as_of_date',
   not_announced: 'no period of this entity was announced by as_of_date',
-  announcement_date_unknown:
-    'a newer period had ended by as_of_date, before its first release, and no announcement day says whether it was known by then',
-  outside_coverage: 'as_of_date is before the first day the dataset holds',
-  snapshot_has_no_history: 'the dataset is a snapshot taken after as_of_date, and no kept release is as old',
-  not_captured: 'nothing was captured, which does not mean that there was nothing',
+  announcement_date_unknown: 'a newer period ended by as_of_date, before its first release, and its announcement date is unknown',
+  outside_coverage: 'as_of_date is before the first day of the dataset',
+  snapshot_has_no_history: 'the dataset is a snapshot taken after as_of_date, and no older release is retained',
+  not_captured: 'nothing was collected, which does not mean that there was nothing',
   not_built: 'the dataset does not cover this entity yet',
   dataset_building: 'the dataset has no published release yet',
-  data_unavailable:
-    'what is stored did not pass its check, or the release of that day was written with columns that cannot be read as they are now',
+  data_unavailable: 'the stored data failed its check, or the release of that day has columns that cannot be read any more',
 } as const
 
 export type MissingReason = keyof typeof MISSING_REASONS

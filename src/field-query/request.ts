@@ -68,11 +68,11 @@ const refusal = (faults: readonly Fault[], knownFields: ReadonlyMap<string, Fiel
   )
 
 const notAfter = (today: string): Words => ({
-  en: `as_of_date must not be after today, ${today} in Taipei`,
+  en: `as_of_date must not be after today (${today} in Taipei)`,
   zh: `as_of_date 不得晚於今天（臺北時間 ${today}）`,
 })
 const idsOf = (name: string, type: EntityType, example: string): Words => ({
-  en: `${name} must name ids of ${type}, such as ${example}`,
+  en: `${name} must contain ids of ${type}, for example ${example}`,
   zh: `${name} 必須是 ${type} 的識別碼，例如 ${example}`,
 })
 
@@ -92,14 +92,14 @@ function readEntities(params: QueryParams, faults: Fault[]): readonly string[] {
   for (const id of params['entity_ids[]']) add('entity_ids[]', id)
   if (entities.size > MOST_ENTITIES) {
     const words = {
-      en: `entity_ids takes at most ${MOST_ENTITIES} ids in all, ${entities.size} were sent`,
+      en: `entity_ids accepts at most ${MOST_ENTITIES} ids in total, ${entities.size} were sent`,
       zh: `entity_ids 合計最多 ${MOST_ENTITIES} 個識別碼，傳送了 ${entities.size} 個`,
     }
     faults.unshift(fault('entity_ids', words, 'too_many'))
   }
   if (entities.size === 0 && faults.length === 0) {
     const words = {
-      en: `name at least one ${params.entity_type} in entity_id, entity_ids or entity_ids[]`,
+      en: `at least one ${params.entity_type} is required in entity_id, entity_ids or entity_ids[]`,
       zh: `請在 entity_id、entity_ids 或 entity_ids[] 中至少指定一個 ${params.entity_type}`,
     }
     faults.push(fault('entity_ids', words, 'missing'))
@@ -124,13 +124,13 @@ function readNames(params: QueryParams, knownFields: ReadonlyMap<string, Field>,
 
 function unknownFault(param: string, name: string, type: EntityType, knownFields: ReadonlyMap<string, Field>): Fault {
   const empty = {
-    en: `${param} holds an empty name; name fields of ${type}, or leave ${param} out for the default ones`,
+    en: `${param} contains an empty name: specify fields of ${type}, or omit ${param} for the default fields`,
     zh: `${param} 含有空的名稱；請指定 ${type} 的欄位，或省略 ${param} 以使用預設欄位`,
   }
   const guess = suggestedField(name, knownFields)
   const unknown = {
-    en: `${clip(name)} is not a field of ${type}; ${guess ? `did you mean ${guess}?` : '/v2/query/fields lists those there are'}`,
-    zh: `${clip(name)} 不是 ${type} 的欄位；${guess ? `您是指 ${guess} 嗎？` : '/v2/query/fields 列出可用的欄位'}`,
+    en: `${clip(name)} is not a field of ${type}; ${guess ? `did you mean ${guess}?` : '/v2/query/fields lists all fields'}`,
+    zh: `${clip(name)} 不是 ${type} 的欄位；${guess ? `您是指 ${guess} 嗎？` : '所有欄位見 /v2/query/fields'}`,
   }
   return fault(param, name === '' ? empty : unknown, 'unknown_field', name)
 }
@@ -167,8 +167,8 @@ function noneIncluded(chosen: readonly Field[], plan: PlanId): Refusal {
   const type = cheapest!.view.entity
   const facts = { ...planFacts(cheapest!, plan), fields: chosen.filter(field => field.plan === cheapest!.plan).map(({ name }) => name) }
   return new Refusal('plan_required', facts, {
-    en: `Your plan includes none of the default fields of ${type}; the lowest plan that includes some is ${cheapest!.plan}. Move to it, or name fields your plan includes, if /v2/query/fields?entity_type=${type} lists any.`,
-    zh: `您的方案不含 ${type} 的任何預設欄位；最低需要 ${cheapest!.plan} 方案。請升級方案，或改為指定方案所含的欄位（/v2/query/fields?entity_type=${type} 列出各欄位的方案）。`,
+    en: `Your plan includes no default fields of ${type}; the lowest plan with some is ${cheapest!.plan}. Upgrade, or specify fields of your plan (/v2/query/fields?entity_type=${type} lists the plan of each field).`,
+    zh: `您的方案不含 ${type} 的預設欄位；最低需要 ${cheapest!.plan} 方案。請升級，或改為指定方案所含的欄位（/v2/query/fields?entity_type=${type} 列出各欄位的方案）。`,
   })
 }
 
@@ -191,7 +191,7 @@ export function requirePlan(fields: readonly Field[], plan: PlanId): void {
   const facts = { ...planFacts(highest!, plan), fields: notIncluded.map(({ name }) => name) }
   const names = facts.fields.length > 5 ? `${facts.fields.slice(0, 5).join(', ')} and more` : facts.fields.join(', ')
   throw new Refusal('plan_required', facts, {
-    en: `These fields need plan ${highest!.plan}: ${names}. Leave them out, or move to that plan.`,
+    en: `These fields require the ${highest!.plan} plan: ${names}. Omit them, or upgrade.`,
     zh: `下列欄位需要 ${highest!.plan} 方案：${names}。請省略這些欄位，或升級方案。`,
   })
 }

@@ -62,8 +62,8 @@ const dateFilters = (date: string | undefined, { from, to }: Bounds) =>
 /** Maximum past snapshots read for one answer; each may be a whole list. */
 const MOST_SNAPSHOTS = 100
 const TOO_MANY: Words = {
-  en: `More than ${MOST_SNAPSHOTS} releases would have to be read for what was listed on that day; ask for fewer entities, or for another day.`,
-  zh: `須讀取超過 ${MOST_SNAPSHOTS} 個版本才能得知該日的清單；請減少查詢的對象，或改查其他日期。`,
+  en: `The list of that day would require reading more than ${MOST_SNAPSHOTS} releases. Request fewer entities, or another day.`,
+  zh: `該日的名單須讀取超過 ${MOST_SNAPSHOTS} 個版本。請減少查詢的對象，或改查其他日期。`,
 }
 
 /**

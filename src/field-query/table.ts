@@ -4,15 +4,15 @@ import type { FieldQuery } from './request.ts'
 
 /** Columns of provenance that follow each field's column, unless the query has `minimal_fields`. */
 const PROVENANCE: Readonly<Record<string, Column>> = {
-  as_of_date: { type: 'date', zh: '資料日期', doc: 'Day the value speaks of.', docZh: '數值所屬的日期。' },
-  period: { type: 'text', zh: '財報期間', doc: 'Fiscal period; null where there are none.', docZh: '財報期間；沒有時為空值。' },
+  as_of_date: { type: 'date', zh: '資料日期', doc: 'Date of the value.', docZh: '數值的日期。' },
+  period: { type: 'text', zh: '財報期間', doc: 'Fiscal period. Null if not applicable.', docZh: '財報期間；沒有時為空值。' },
   announced_at: {
     type: 'date',
     zh: '公告日期',
-    doc: 'Day this version was announced; null where unknown.',
+    doc: 'Announcement date of this version. Null if unknown.',
     docZh: '此版本的公告日；不詳時為空值。',
   },
-  release_version: { type: 'text', zh: '發布版本', doc: 'Release the value was read from.', docZh: '數值所取自的版本。' },
+  release_version: { type: 'text', zh: '發布版本', doc: 'Release from which the value was read.', docZh: '數值所取自的版本。' },
 }
 
 interface QueryAnswer {
@@ -43,7 +43,7 @@ export async function encodeFields(query: FieldQuery, json: string, format: Excl
 }
 
 function columnsOf({ fields, minimal }: FieldQuery): Readonly<Record<string, Column>> {
-  const id: Column = { type: 'text', zh: '代號', doc: 'The entity.', docZh: '查詢的對象。' }
+  const id: Column = { type: 'text', zh: '代號', doc: 'Id of the entity.', docZh: '查詢對象的識別碼。' }
   const fieldColumns = fields.flatMap(({ name, column, view }) => {
     const valueColumn: Column = view.many === 'list' ? { ...column, type: 'json' } : column
     const provenance = minimal ? [] : Object.entries(PROVENANCE).map(([key, column]) => [`${name}.${key}`, column] as const)

@@ -25,8 +25,8 @@ export interface VersionQuery {
 /** Maximum parts opened for one answer: takes about 2 s if none is in memory. */
 const MOST_PARTS = 512
 const TOO_MANY: Words = {
-  en: 'The figures were restated in so many releases since that day that reading them all would take too long; ask for fewer entities at once, or for a later day.',
-  zh: '該日之後有過多版本重編這些數字，全部讀取會耗時過久；請減少一次查詢的對象，或改查較晚的日期。',
+  en: 'Too many releases restated these figures since that day. Request fewer entities, or a later day.',
+  zh: '該日之後重編這些數字的版本過多。請減少查詢的對象，或改查較晚的日期。',
 }
 /** Releases in the first batch; each further batch is twice as large. */
 const FIRST_BATCH = 4

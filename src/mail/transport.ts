@@ -33,7 +33,7 @@ export function openTransport(url: string, from: string): Transport {
     }
   if (url.startsWith('file://')) return folderTransport(fileURLToPath(url), from)
   if (/^smtps?:\/\//.test(url)) return smtpTransport(url, from)
-  throw new Error('MAIL_URL must begin with smtp://, smtps://, file:/// or be console:')
+  throw new Error('MAIL_URL must start with smtp://, smtps:// or file:///, or be console:')
 }
 
 function folderTransport(path: string, from: string): Transport {

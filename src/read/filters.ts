@@ -80,7 +80,7 @@ const missing = (param: string, { doc, example }: Filter): Words => ({
   zh: `缺少必要的參數 ${param}${example === undefined ? '' : `，例如 ${param}=${example}`}`,
 })
 const empty = (param: string): Words => ({
-  en: `${param} is empty; leave it out or give it a value`,
+  en: `${param} is empty: send a value or omit it`,
   zh: `${param} 沒有值；請省略或填入值`,
 })
 /**
@@ -89,10 +89,10 @@ const empty = (param: string): Words => ({
  * @param hint how to send several values; null if only one is allowed
  */
 export const repeated = (name: string, hint: Words | null): Words => ({
-  en: `${name} was sent more than once; send it once${hint ? `, ${hint.en}` : ''}`,
+  en: `${name} occurs more than once: send it once${hint ? `, ${hint.en}` : ''}`,
   zh: `${name} 重複傳送；請只傳送一次${hint ? `，${hint.zh}` : ''}`,
 })
-export const WITH_COMMAS: Words = { en: 'with commas between its values', zh: '多個值以逗號分隔' }
+export const WITH_COMMAS: Words = { en: 'with values separated by commas', zh: '多個值以逗號分隔' }
 
 /** Message for a value outside an enumeration. */
 export const oneOf = (name: string, words: readonly string[]): Words => {
@@ -114,7 +114,7 @@ export function readValues(param: string, filter: Filter, isDate: boolean, text:
   const sentValues = filter.op === 'in' ? [...new Set(text.split(','))] : [text]
   if (sentValues.length > (filter.max ?? 1)) {
     const words = {
-      en: `${param} takes at most ${filter.max ?? 1} values, separated by commas`,
+      en: `${param} accepts at most ${filter.max ?? 1} values, separated by commas`,
       zh: `${param} 最多可有 ${filter.max ?? 1} 個值，以逗號分隔`,
     }
     faults.push(fault(param, words, 'too_many', text))
@@ -147,7 +147,12 @@ function valueFault(param: string, filter: Filter, isDate: boolean, sent: string
     return fault(param, { en: `${param} must look like ${form}`, zh: `${param} 的格式須如 ${form}` }, 'pattern', sent)
   }
   if ([...value].length > LONGEST_VALUE || /\p{Cc}/u.test(value))
-    return fault(param, { en: `${param} holds characters no value has`, zh: `${param} 含有不會出現在資料中的字元` }, 'characters', sent)
+    return fault(
+      param,
+      { en: `${param} contains characters that no value has`, zh: `${param} 含有不會出現在資料中的字元` },
+      'characters',
+      sent,
+    )
   return undefined
 }
 

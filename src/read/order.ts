@@ -21,7 +21,10 @@ export function readOrder(dataset: Dataset, single: SingleValues, latest: BoundF
   const order = namedColumns(dataset, sort, faults)
   const conflicting = [latest?.param, 'sort_by', 'sort_order'].find(name => name !== undefined && single[name] !== undefined)
   if (conflicting !== undefined) {
-    const words = { en: `sort does not go with ${conflicting}; send one of them`, zh: `sort 不得與 ${conflicting} 併用；請只傳送其中之一` }
+    const words = {
+      en: `sort and ${conflicting} cannot be combined: send one of them`,
+      zh: `sort 不得與 ${conflicting} 併用；請只傳送其中之一`,
+    }
     faults.push(fault('sort', words, 'range', sort))
   }
   return {
@@ -44,12 +47,12 @@ function namedColumns(dataset: Dataset, text: string, faults: Fault[]): Order {
   if (unknown) {
     const guess = nearest(unknown[0], all)
     const words = {
-      en: `sort may name ${all.join(', ')}, with a minus before those that descend${guess ? `; did you mean ${guess}?` : ''}`,
-      zh: `sort 可指定的欄位：${all.join('、')}，遞減者前加減號${guess ? `；您是指 ${guess} 嗎？` : ''}`,
+      en: `sort accepts ${all.join(', ')}, with a minus sign for descending order${guess ? `; did you mean ${guess}?` : ''}`,
+      zh: `sort 可指定的欄位：${all.join('、')}，遞減排序時加上減號${guess ? `；您是指 ${guess} 嗎？` : ''}`,
     }
     faults.push(fault('sort', words, 'enum', unknown[0]))
   } else if (new Set(order.map(([column]) => column)).size !== order.length) {
-    faults.push(fault('sort', { en: 'sort names one column twice', zh: 'sort 重複指定同一欄位' }, 'repeated_value', text))
+    faults.push(fault('sort', { en: 'sort contains a column twice', zh: 'sort 重複指定同一欄位' }, 'repeated_value', text))
   }
   return order
 }

@@ -73,7 +73,7 @@ export function readParams(dataset: Dataset, query: ReadParams, accepted: Format
   const latest = filters.find(({ op }) => op === 'latest')
   const { order: sort, sent: sortSent } = readOrder(dataset, single, latest, faults)
   if (latest && offset > 0) {
-    const words = { en: `${latest.param} has one row; leave offset out`, zh: `${latest.param} 只有一列；請省略 offset` }
+    const words = { en: `${latest.param} returns one row: omit offset`, zh: `${latest.param} 只有一列；請省略 offset` }
     faults.push(fault('offset', words, 'range', single['offset']))
   }
   const columns = readColumns(dataset, single['columns'], faults)
@@ -134,15 +134,15 @@ function refuse(dataset: Dataset, faults: readonly Fault[]): void {
 }
 
 const NOT_ACCEPTABLE: Words = {
-  en: 'Accept names no format that reads are answered in; name one of the allowed formats in format, or accept */*.',
-  zh: 'Accept 未包含可提供的格式；請以 format 指定其中一種，或接受 */*。',
+  en: 'Accept contains no supported format: specify one in format, or send Accept: */*.',
+  zh: 'Accept 未包含可提供的格式；請以 format 指定其中一種，或傳送 Accept: */*。',
 }
 
 /** Refusal for an Accept header that matches no available format. */
 export const notAcceptable = (facts: Facts): Refusal => new Refusal('format_not_supported', { ...facts, allowed: FORMATS }, NOT_ACCEPTABLE)
 
 /** Fault for `bom=true` with a format other than CSV. */
-export const bomWithoutCsv: Fault = fault('bom', { en: 'bom goes with format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', 'true')
+export const bomWithoutCsv: Fault = fault('bom', { en: 'bom requires format=csv', zh: 'bom 須與 format=csv 一併使用' }, 'enum', 'true')
 
 function readFormat(text: string, faults: Fault[]): Format | null {
   const format = FORMATS.find(format => format === text)
@@ -239,12 +239,12 @@ function readColumns(dataset: Dataset, text: string | undefined, faults: Fault[]
   if (unknown.length > 0) {
     const guess = nearest(unknown[0]!, all)
     const words = {
-      en: `columns may name ${all.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
+      en: `columns accepts ${all.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
       zh: `columns 可指定的欄位：${all.join('、')}${guess ? `；您是指 ${guess} 嗎？` : ''}`,
     }
     faults.push(fault('columns', words, 'enum', unknown[0]))
   } else if (new Set(chosen).size !== chosen.length) {
-    const words = { en: 'columns names one column twice', zh: 'columns 重複指定同一欄位' }
+    const words = { en: 'columns contains a column twice', zh: 'columns 重複指定同一欄位' }
     faults.push(fault('columns', words, 'repeated_value', text))
   }
   return chosen.length === all.length && chosen.every((name, index) => name === all[index]) ? all : chosen

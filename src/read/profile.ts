@@ -206,7 +206,7 @@ function tooMany({ dataset: { filters, key, date }, limit }: ReadPlan): Fault {
   const narrowing = [key, date].flatMap(column => names.filter(name => filters[name]!.column === column))
   const [param = names[0] ?? 'columns'] = narrowing
   const words = {
-    en: `more than ${limit} rows match, and a profile looks at no more; narrow them by ${narrowing.join(', ') || param}`,
+    en: `more than ${limit} rows match, the maximum for a profile: narrow them by ${narrowing.join(', ') || param}`,
     zh: `符合條件的資料超過 ${limit} 列，超出單次統計上限；請以 ${narrowing.join('、') || param} 縮小範圍`,
   }
   return fault(param, words, 'range')

@@ -113,48 +113,48 @@ function decimalOf(text: string): string {
 }
 
 const malformed = (column: string): Words => ({
-  en: `range must look like ${column}:100..250, ${column}:100.. or ${column}:..250; both ends count, with ..< before the upper one it does not`,
-  zh: `range 的格式須如 ${column}:100..250、${column}:100.. 或 ${column}:..250；兩端皆包含在內，上限前寫 ..< 則不含上限`,
+  en: `range must look like ${column}:100..250, ${column}:100.. or ${column}:..250; both ends are inclusive, ..< excludes the upper end`,
+  zh: `range 的格式須如 ${column}:100..250、${column}:100.. 或 ${column}:..250；兩端皆包含在內，以 ..< 排除上限`,
 })
 
 function notNumeric(dataset: Dataset, column: string, names: readonly string[]): Words {
   const guess = nearest(column, names)
-  const [en, zh] = allColumns(dataset).includes(column) ? [`${column} holds no numbers; `, `${column} 不是數值欄位；`] : ['', '']
+  const [en, zh] = allColumns(dataset).includes(column) ? [`${column} is not numeric; `, `${column} 不是數值欄位；`] : ['', '']
   return {
-    en: `${en}range may name ${names.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
+    en: `${en}range accepts ${names.join(', ')}${guess ? `; did you mean ${guess}?` : ''}`,
     zh: `${zh}range 可指定的欄位：${names.join('、')}${guess ? `；您是指 ${guess} 嗎？` : ''}`,
   }
 }
 
 const tooMany = (parts: number, columns: number): Words => ({
-  en: `range has ${parts} parts, and only ${columns} columns may be named in it; name each once, as close:100..250`,
-  zh: `range 有 ${parts} 段，但可指定的欄位只有 ${columns} 個；每個欄位請只指定一次，例如 close:100..250`,
+  en: `range has ${parts} parts, but only ${columns} columns can be filtered: use each column once, for example close:100..250`,
+  zh: `range 有 ${parts} 段，但可指定的欄位只有 ${columns} 個；每個欄位只能指定一次，例如 close:100..250`,
 })
 
 const repeatedColumn = (column: string): Words => ({
-  en: `range names ${column} twice; give both ends in one, as ${column}:100..250`,
-  zh: `range 重複指定 ${column}；請將兩端寫在一起，例如 ${column}:100..250`,
+  en: `range contains ${column} twice: combine both ends, for example ${column}:100..250`,
+  zh: `range 重複指定 ${column}；請合併兩端，例如 ${column}:100..250`,
 })
 
 const notAnInteger = (column: string): Words => ({
-  en: `${column} holds whole numbers of up to ${MOST_INTEGER} either way; write the end of its range as one, in digits, or leave it open`,
-  zh: `${column} 為整數，絕對值不超過 ${MOST_INTEGER}；範圍的端點請以整數數字表示，或留空`,
+  en: `${column} contains integers up to ±${MOST_INTEGER}: write the end of its range as an integer in digits, or leave it open`,
+  zh: `${column} 為整數，絕對值不超過 ${MOST_INTEGER}；範圍的端點須為整數，或留空`,
 })
 
 function notExact(column: string, text: string): Words {
   const value = Number(text)
   if (!Number.isFinite(value))
     return {
-      en: `${column} holds no number that large; leave that end of its range open`,
-      zh: `${column} 沒有如此大的數值；範圍的該端請留空`,
+      en: `${column} contains no number of that size: leave that end of its range open`,
+      zh: `${column} 沒有這麼大的數值；請將該端留空`,
     }
   return {
-    en: `${column} holds numbers of 64 bits, and of those ${value} is the nearest; write that`,
-    zh: `${column} 為 64 位元數值，最接近的是 ${value}；請改用此值`,
+    en: `${column} contains 64-bit numbers: use ${value}, the nearest one`,
+    zh: `${column} 為 64 位元數值；請改用最接近的 ${value}`,
   }
 }
 
 const emptyRange = ({ column, from, to, below }: Range): Words => ({
-  en: `no number is in the range of ${column} from ${from} to ${below ? 'below ' : ''}${to}; the smaller end comes first`,
-  zh: `${column} 自 ${from} 至${below ? '小於 ' : ' '}${to} 的範圍內沒有任何數值；請先寫較小的一端`,
+  en: `the range of ${column} from ${from} to ${below ? 'below ' : ''}${to} is empty: write the smaller end first`,
+  zh: `${column} 自 ${from} 至${below ? '小於 ' : ' '}${to} 的範圍為空；請先寫較小的一端`,
 })

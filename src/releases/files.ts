@@ -181,7 +181,7 @@ export async function readCurrent(root: string, slug: string): Promise<string | 
   if (pointer !== null) throw pointerRefusal(slug, 'is damaged')
   const [only = null, ...others] = await retainedReleases(root, slug)
   if (others.length === 0) return only
-  throw pointerRefusal(slug, `is missing, and ${others.length + 1} releases are kept`)
+  throw pointerRefusal(slug, `is missing, and ${others.length + 1} releases are retained`)
 }
 
 const pointerRefusal = (slug: string, fault: string): Refusal =>
@@ -189,8 +189,8 @@ const pointerRefusal = (slug: string, fault: string): Refusal =>
     'integrity',
     { dataset: slug },
     {
-      en: `The file that names the served release of ${slug} ${fault}; name one with twmd releases serve ${slug} <release>, of those that twmd releases list ${slug} shows.`,
-      zh: `記載 ${slug} 提供版本的檔案有誤；請以 twmd releases list ${slug} 查看，並以 twmd releases serve ${slug} <release> 指定一個版本。`,
+      en: `The file with the served release of ${slug} ${fault}. Select a release listed by twmd releases list ${slug} with twmd releases serve ${slug} <release>.`,
+      zh: `記載 ${slug} 提供版本的檔案有誤。請以 twmd releases list ${slug} 查看，並以 twmd releases serve ${slug} <release> 指定一個版本。`,
     },
   )
 

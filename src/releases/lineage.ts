@@ -189,8 +189,8 @@ function* published({ dataset, manifest }: Release, entries: readonly LineageEnt
 }
 
 const NOT_RETAINED: Words = {
-  en: 'What was served on that day is no longer kept; ask for a later day.',
-  zh: '該日提供的版本已不再保留；請改查較晚的日期。',
+  en: 'The release served on that day is no longer available. Request a later day.',
+  zh: '該日提供的版本已不再保留。請改查較晚的日期。',
 }
 
 function damaged(dataset: Dataset, release: string): never {

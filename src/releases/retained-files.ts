@@ -106,6 +106,6 @@ export function createRetainedFiles({ root, verifier, served, review }: Retained
 
 const unknownFile = (dataset: Dataset): Refusal =>
   new Refusal('unknown_id', ofDataset(dataset), {
-    en: 'No kept release of this dataset has that file; ask for the list of its parts again.',
-    zh: '此資料集保留的版本中沒有該檔案；請重新索取檔案清單。',
+    en: 'No retained release of this dataset contains the file. Request the list of parts again.',
+    zh: '此資料集保留的版本中沒有該檔案。請重新取得檔案清單。',
   })

@@ -51,12 +51,15 @@ async function notesOf(root: string, { slug }: Dataset): Promise<ReadonlyMap<str
   return new Map([...notes].map(([release, { text }]) => [release, text]))
 }
 
-const OF_HEADER: Words = { en: 'a release looks like the X-Release header', zh: '版本的寫法如 X-Release 標頭所示' }
-const NO_SUCH: Words = { en: 'No release has that id.', zh: '沒有此識別碼的版本。' }
-const NEVER: Words = { en: 'No release with that id was published here.', zh: '此處未曾發布此識別碼的版本。' }
+const OF_HEADER: Words = { en: 'a release id has the form of the X-Release header', zh: '版本識別碼的格式與 X-Release 標頭相同' }
+const NO_SUCH: Words = {
+  en: 'The release does not exist. Use a release of /v2/datasets/{dataset_key}/releases.',
+  zh: '查無此版本。可用的版本見 /v2/datasets/{dataset_key}/releases。',
+}
+const NEVER: Words = { en: 'This service never published the release. Check the id.', zh: '此服務從未發布該版本。請檢查識別碼。' }
 const notYet = (newest: string): Words => ({
-  en: `No release as new as that is served here yet; the newest is ${newest}. Try again after retry_after seconds.`,
-  zh: `此處尚未提供這麼新的版本；最新的版本為 ${newest}。請於 retry_after 秒後再試。`,
+  en: `The release is newer than the newest one served here, ${newest}. Try again after retry_after seconds.`,
+  zh: `該版本比此處最新的版本 ${newest} 更新。請於 retry_after 秒後再試。`,
 })
 
 /** Seconds until a replica usually has what was published elsewhere. */

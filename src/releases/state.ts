@@ -77,16 +77,16 @@ export const gapLabels = (state: DatasetState): readonly string[] => [
 /** Descriptions of the gaps that do not come from the catalog. */
 const OF_RELEASES: Readonly<Record<string, { readonly en: string; readonly zh: string }>> = {
   market_not_loaded_twse: {
-    en: 'Securities listed on TWSE are meant to be here, and none of them was ever loaded.',
+    en: 'TWSE securities are expected, but none were ever loaded.',
     zh: '應含上市證券，但從未載入上市市場的資料。',
   },
   market_not_loaded_tpex: {
-    en: 'Securities of TPEx are meant to be here, and none of them was ever loaded.',
+    en: 'TPEx securities are expected, but none were ever loaded.',
     zh: '應含上櫃證券，但從未載入上櫃市場的資料。',
   },
   [SYNTHETIC]: {
-    en: 'The rows are made up for trying the service; they are no market data.',
-    zh: '資料列為試用服務而合成，並非真實的市場資料。',
+    en: 'The rows are synthetic sample data, not market data.',
+    zh: '資料列為合成資料，僅供試用，並非真實的市場資料。',
   },
 }
 

@@ -100,8 +100,8 @@ function createCurrentIndex() {
         'overloaded',
         { retry_after: 2 },
         {
-          en: 'The search index is being built; try again after retry_after seconds.',
-          zh: '搜尋索引正在建立；請於 retry_after 秒後再試。',
+          en: 'The search index is not ready yet. Try again after retry_after seconds.',
+          zh: '搜尋索引正在建立。請於 retry_after 秒後再試。',
         },
       )
     },

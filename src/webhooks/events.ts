@@ -5,12 +5,12 @@ import { effectivePlan, type PlanSources, planColumns } from '../state/index.ts'
 
 /** Event types and their descriptions. */
 export const WEBHOOK_EVENTS = {
-  'dataset.published': 'Rows were published; the data is the entry of the updates feed.',
-  'dataset.revised': 'Rows that were there were changed or removed; the data is the entry of the updates feed.',
-  'dataset.withdrawn': 'A former release is served again; the data is the entry of the updates feed.',
-  'dataset.late': 'Data that was due has not come within the tolerance of its cadence; the data is what the dataset’s freshness says.',
-  'credits.low': 'A fifth of the credits of the period is left, or less; once a period, and again of a higher plan’s.',
-  'key.created': 'A key of the account was made; its secret is not in the data.',
+  'dataset.published': 'New rows were published. data is the entry of the updates feed.',
+  'dataset.revised': 'Published rows were changed or removed. data is the entry of the updates feed.',
+  'dataset.withdrawn': 'An earlier release is served again. data is the entry of the updates feed.',
+  'dataset.late': 'A dataset is overdue beyond the tolerance of its cadence. data is its freshness.',
+  'credits.low': 'At most a fifth of the period’s credits remain. Sent once per period, and again after a move to a higher plan.',
+  'key.created': 'An API key of the account was created. data does not contain its secret.',
 } as const
 
 export type WebhookEvent = keyof typeof WEBHOOK_EVENTS

@@ -106,16 +106,16 @@ const minuteOf = (at: string): string => at.slice(0, 16).replace('T', ' ')
 function failingMail(host: string, id: string, since: string): Message {
   const from = minuteOf(since)
   return {
-    subject: 'Your webhook endpoint does not answer / 您的 Webhook 端點沒有回應',
-    body: `The webhook endpoint ${id} at ${host} has taken no message since ${from} in Taipei. If that goes on, it will be disabled after five days. Its attempts are listed on your account page; messages that were given up can be sent again from there.\n\n您位於 ${host} 的 Webhook 端點 ${id} 自台北時間 ${from} 起未成功接收任何訊息。若持續五天，該端點將停用。您可在帳戶頁面查看每次嘗試，並重新傳送已放棄的訊息。\n`,
+    subject: 'Your webhook endpoint does not respond / 您的 Webhook 端點沒有回應',
+    body: `The webhook endpoint ${id} at ${host} has accepted no message since ${from} (Taipei time). It will be disabled after five days without success. Your account page lists the attempts, and you can send failed messages again from there.\n\n您位於 ${host} 的 Webhook 端點 ${id} 自臺北時間 ${from} 起未成功接收任何訊息。若持續五天，該端點將停用。您可在帳戶頁面查看每次嘗試，並重新傳送失敗的訊息。\n`,
   }
 }
 
 const BY_OWNER = ['you enable it', '您於帳戶頁面重新啟用'] as const
 const REASON_TEXTS = {
-  gone: ['it answered 410 Gone', '端點回應 410 Gone', ...BY_OWNER],
-  failing: ['it took no message for five days', '連續五天未成功接收訊息', ...BY_OWNER],
-  operator: ['the operator of the service turned it off', '服務營運者已將其停用', 'the operator enables it', '營運者重新啟用'],
+  gone: ['it responded with 410 Gone', '端點回應 410 Gone', ...BY_OWNER],
+  failing: ['it accepted no message for five days', '連續五天未成功接收訊息', ...BY_OWNER],
+  operator: ['the operator of the service disabled it', '服務營運者已將其停用', 'the operator enables it', '營運者重新啟用'],
 } as const
 
 /** Mail that notifies an owner of a disabled endpoint. */
@@ -123,6 +123,6 @@ export function disabledMail(host: string, id: string, reason: keyof typeof REAS
   const [whyEn, whyZh, untilEn, untilZh] = REASON_TEXTS[reason]
   return {
     subject: 'Your webhook endpoint is disabled / 您的 Webhook 端點已停用',
-    body: `The webhook endpoint ${id} at ${host} is disabled: ${whyEn}. Nothing is sent to it until ${untilEn}; what it missed can be sent again then from your account page.\n\n您位於 ${host} 的 Webhook 端點 ${id} 已停用：${whyZh}。在${untilZh}之前，不會再傳送任何訊息；遺漏的訊息屆時可由帳戶頁面重新傳送。\n`,
+    body: `The webhook endpoint ${id} at ${host} is disabled: ${whyEn}. It receives no messages until ${untilEn}. Missed messages can then be sent again from your account page.\n\n您位於 ${host} 的 Webhook 端點 ${id} 已停用：${whyZh}。在${untilZh}之前，不會傳送任何訊息；屆時可由帳戶頁面重新傳送遺漏的訊息。\n`,
   }
 }

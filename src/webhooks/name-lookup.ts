@@ -35,7 +35,7 @@ const addressesOf = (result: PromiseSettledResult<readonly string[]>, family: 4 
 
 function respond(addresses: readonly LookupAddress[], { all }: LookupOptions, callback: Parameters<LookupFunction>[2]): void {
   const [first] = addresses
-  if (!first) callback(Object.assign(new Error('The name has no address.'), { code: NOTFOUND }), [])
+  if (!first) callback(Object.assign(new Error('The host name has no address.'), { code: NOTFOUND }), [])
   else if (all) callback(null, [...addresses])
   else callback(null, first.address, first.family)
 }

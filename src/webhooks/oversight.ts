@@ -154,24 +154,24 @@ export function createWebhookOversight({ db, accounts, audit, outbox, endpoints,
 const countEnabled = (all: readonly Endpoint[]): number => all.filter(({ state }) => state === 'enabled').length
 
 const unknownEndpoint = (id: string) =>
-  commandRefusal('unknown_id', {}, `There is no webhook endpoint ${id}; twmd webhooks list prints all of them.`)
+  commandRefusal('unknown_id', {}, `Webhook endpoint ${id} does not exist. List all endpoints with twmd webhooks list.`)
 const unknownMessage = (id: string, messageId: string) =>
   commandRefusal(
     'unknown_id',
     {},
-    `${id} has no message ${messageId} on record; twmd webhooks deliveries ${id} lists those of thirty days.`,
+    `${id} has no message ${messageId}. List the messages of the last 30 days with twmd webhooks deliveries ${id}.`,
   )
 const disabledEndpoint = (id: string) =>
-  commandRefusal('conflict', {}, `${id} is disabled, so nothing is sent to it; enable it first with twmd webhooks enable ${id}.`)
+  commandRefusal('conflict', {}, `${id} is disabled and receives no messages. Enable it first with twmd webhooks enable ${id}.`)
 const beyondLimit = (active: number, allowed: number) =>
   commandRefusal(
     'webhook_limit',
     { allowed, active },
-    `The account has ${active} enabled endpoints and its plan allows ${allowed}; this is one of the newest, which are sent nothing new. Disable an older one first, or grant a higher plan.`,
+    `The account has ${active} enabled endpoints, its plan allows ${allowed}, and the newest ones receive no new messages. Disable an older endpoint first, or grant a higher plan.`,
   )
 const limitReached = (active: number, allowed: number) =>
   commandRefusal(
     'webhook_limit',
     { allowed, active },
-    `The account has ${active} enabled endpoints and its plan allows ${allowed}; disable another one first, or grant a higher plan.`,
+    `The account has ${active} enabled endpoints, and its plan allows ${allowed}. Disable another endpoint first, or grant a higher plan.`,
   )

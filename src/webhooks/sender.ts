@@ -21,12 +21,12 @@ export interface SendResult {
  * private addresses.
  */
 export const SEND_ERRORS = {
-  no_public_address: 'the name leads to no public address: to none at all, or to one that is not public',
-  url_not_allowed: 'the service sends nothing to such URLs any more; change it',
-  connection_refused: 'nothing listens there',
-  connection_broken: 'the connection ended before an answer',
-  certificate: 'its certificate is not valid for the name, or nobody vouches for it',
-  timed_out: 'no answer came within 15 seconds',
+  no_public_address: 'the host name has no address, or no public one',
+  url_not_allowed: 'the service no longer sends to such URLs: change the URL',
+  connection_refused: 'the connection was refused',
+  connection_broken: 'the connection was closed before a response',
+  certificate: 'the certificate is not trusted, or not valid for the host name',
+  timed_out: 'no response within 15 seconds',
 } as const
 export type SendError = keyof typeof SEND_ERRORS
 

@@ -10,12 +10,12 @@ const ONE_URL: Words = {
   zh: '必須是 https 網址，最多 2,000 個字元，例如 https://hooks.example.com/twmd',
 }
 const NO_CREDENTIALS: Words = {
-  en: 'must not hold a user name or a password; messages are signed instead',
+  en: 'must not contain a user name or password: messages are signed instead',
   zh: '不可包含使用者名稱或密碼；訊息以簽章驗證',
 }
-const NO_FRAGMENT: Words = { en: 'must not hold a fragment, which is never sent', zh: '不可包含片段（# 之後的部分），該部分不會送出' }
-const PORT_NOT_ALLOWED: Words = { en: 'must be on port 443 or 8443', zh: '必須使用 443 或 8443 連接埠' }
-const PUBLIC_ADDRESS: Words = { en: 'must be at a public address', zh: '必須位於公開的網路位址' }
+const NO_FRAGMENT: Words = { en: 'must not contain a fragment, which is never sent', zh: '不可包含片段（# 之後的部分），該部分不會送出' }
+const PORT_NOT_ALLOWED: Words = { en: 'must use port 443 or 8443', zh: '必須使用 443 或 8443 連接埠' }
+const PUBLIC_ADDRESS: Words = { en: 'must have a public address', zh: '必須位於公開的網路位址' }
 
 /**
  * Excludes forms that URL parsers read differently: schemes without slashes, backslashes, spaces

@@ -74,8 +74,8 @@ describe('requests per minute', () => {
     expect([headers['retry-after'], headers['ratelimit'], headers['x-ratelimit-reset']]).toEqual(['1', '"minute";r=0;t=1', '1'])
     const inChinese = await s.get(FIRMS, key, { 'accept-language': 'zh-TW' })
     expect([body, inChinese.body].map(sent => JSON.parse(sent).error.error_message)).toEqual([
-      'Too many requests; wait 1 second.',
-      '請求過於頻繁；請等待 1 秒。',
+      'Too many requests. Wait 1 second.',
+      '請求過於頻繁。請等待 1 秒。',
     ])
     expect(JSON.parse(body).error).toMatchObject({ error_code: 'rate_limited', blocking_gate: 'rate_limit', retry_after: 1, limit: FREE })
     now += Number(headers['retry-after']) * 1_000

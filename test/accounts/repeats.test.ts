@@ -139,7 +139,7 @@ describe('stored responses', () => {
     expect(p.rows('SELECT sealed FROM kept_answer WHERE account_id = ?', owner.accountId)).toEqual([{ sealed: null }])
     const gone = await create('one')
     expect(refused(gone)).toEqual([410, 'key_not_revealable'])
-    expect(gone.json().error.error_message).toContain('send another Idempotency-Key')
+    expect(gone.json().error.error_message).toContain('Send another Idempotency-Key')
   })
 
   it('closing an account deletes its stored responses, including those of grants', async () => {

@@ -55,11 +55,11 @@ describe('configured prices', () => {
     for (const second of [PRICES.max, PRICES.pro])
       expect
         .soft(read({ STRIPE_PRICE_PRO: `${PRICES.pro},${second}` }), second)
-        .toThrow('STRIPE_PRICE_PRO and STRIPE_PRICE_MAX name a price twice')
+        .toThrow('STRIPE_PRICE_PRO and STRIPE_PRICE_MAX contain the same price')
   })
   it('an empty list of prices is refused', () => {
     expect(read({ STRIPE_PRICE_MAX: ' , ' })).toThrow(
-      'STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX',
+      'STRIPE_SECRET_KEY requires STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX',
     )
   })
 })

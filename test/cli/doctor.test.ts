@@ -117,7 +117,7 @@ it('twmd doctor advises restoring an unreadable secrets file', async () => {
   writeFileSync(join(dir, 'secrets.json'), '{')
   // Only where the environment does not set them is the file asked.
   const { code, wrong } = await examined({ ...Object.fromEntries(Object.keys(SECRETS).map(name => [name, ''])) }, dir)
-  expect([code, wrong]).toEqual([1, [['secrets', expect.stringContaining('restore it from a backup')]]])
+  expect([code, wrong]).toEqual([1, [['secrets', expect.stringContaining('Restore it from a backup')]]])
 })
 
 const SLUG = 'securities-firm-master'

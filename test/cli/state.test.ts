@@ -59,8 +59,8 @@ it('twmd keys create refuses an invalid --email with an example of a valid one',
 })
 
 it.each([
-  ['note\nbook', '--name must have no characters that cannot be seen, such as ends of lines.'],
-  ['\u3164', '--name must have no characters that cannot be seen, such as ends of lines.'],
+  ['note\nbook', '--name must not contain invisible characters, for example line breaks.'],
+  ['\u3164', '--name must not contain invisible characters, for example line breaks.'],
   ['  ', '--name must have 1 to 64 characters; it had 0.'],
   ['n'.repeat(65), '--name must have 1 to 64 characters; it had 65.'],
 ])('twmd keys create refuses --name %j and creates no account', async (name, message) => {

@@ -23,20 +23,20 @@ it('readConfig reports every mistake of a production configuration together', ()
     KEY_ENCRYPTION_KEY: 'short',
   }
   expect(refused(environment)).toEqual([
-    'ADMIN_TOKEN_FILE names a file that cannot be read (ENOENT).',
+    'ADMIN_TOKEN_FILE refers to an unreadable file (ENOENT).',
     'PORT: must be a whole number from 0 to 65535',
-    'KEY_ENCRYPTION_KEY: must be 32 bytes in base64; two of them, separated by a comma, while keys are rotated',
-    'In production these must be set, with 32 characters or more: KEY_PEPPER, DIAGNOSTICS_PROBE, FILE_SIGNING_SECRET',
-    'In production every secret must differ from the others',
-    'MAIL_URL must name a mail server in production: console: would print sign-in codes into the log',
-    'STRIPE_SECRET_KEY needs STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX beside it',
+    'KEY_ENCRYPTION_KEY: must be 32 bytes in base64; during key rotation, two of them separated by a comma',
+    'In production, these must be set to 32 characters or more: KEY_PEPPER, DIAGNOSTICS_PROBE, FILE_SIGNING_SECRET',
+    'In production, every secret must be different',
+    'MAIL_URL must be a mail server in production: console: prints sign-in codes to the log',
+    'STRIPE_SECRET_KEY requires STRIPE_WEBHOOK_SECRET, STRIPE_PRICE_PRO and STRIPE_PRICE_MAX',
   ])
   expect(refused(environment).join()).not.toContain(same)
 })
 
 it('readConfig reports each variable once', () => {
   const file = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_WEBHOOK_SECRET_FILE: '/nowhere/secret' }
-  expect(refused(file)).toEqual(['STRIPE_WEBHOOK_SECRET_FILE names a file that cannot be read (ENOENT).'])
+  expect(refused(file)).toEqual(['STRIPE_WEBHOOK_SECRET_FILE refers to an unreadable file (ENOENT).'])
   const twice = { STRIPE_SECRET_KEY: 'k', STRIPE_WEBHOOK_SECRET: 'w', STRIPE_PRICE_PRO: 'a,b', STRIPE_PRICE_MAX: 'b' }
   expect(refused(twice)).toEqual([expect.stringContaining('name a price twice')])
   expect(refused({})).toEqual([])

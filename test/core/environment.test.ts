@@ -41,10 +41,10 @@ it('readConfig names the variable of a missing, empty, oversized or redundant se
     message = (error as Error).message
   }
   expect(message.split('\n')).toEqual([
-    'KEY_PEPPER_FILE names a file that cannot be read (ENOENT).',
-    'SERVICE_TOKEN_FILE names an empty file.',
-    'ADMIN_TOKEN and ADMIN_TOKEN_FILE are both set; keep one of them.',
-    'MAIL_URL_FILE names a file of more than 8192 bytes, which is no secret.',
+    'KEY_PEPPER_FILE refers to an unreadable file (ENOENT).',
+    'SERVICE_TOKEN_FILE refers to an empty file.',
+    'ADMIN_TOKEN and ADMIN_TOKEN_FILE are both set. Remove one of them.',
+    'MAIL_URL_FILE refers to a file larger than 8192 bytes, which cannot be a secret.',
   ])
   expect(message).not.toContain(TOKEN)
 })

@@ -89,7 +89,7 @@ describe('fields', () => {
 
   it.each(['fields', 'fields[]'])('refuses an empty %s parameter and states what to send', async name => {
     expect((await faults(`${COMPANY}&${name}=`))[0]!.msg).toBe(
-      `${name} holds an empty name; name fields of company, or leave ${name} out for the default ones`,
+      `${name} contains an empty name: specify fields of company, or omit ${name} for the default fields`,
     )
   })
 })

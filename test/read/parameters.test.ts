@@ -130,7 +130,7 @@ describe('parameter names and values', () => {
   })
 
   it('suggests parameter names on every route, but only those the route accepts', async () => {
-    expect((await fault('/v2/coverage?ticker=2330'))[0].msg).toBe('ticker is not a parameter here; did you mean symbol?')
+    expect((await fault('/v2/coverage?ticker=2330'))[0].msg).toBe('ticker is not a parameter of this path; did you mean symbol?')
     // A dataset's own parameters only: this one has no days.
     expect((await fault(`${THEME}date_from=2026-06-01`))[0].msg).toContain('known: symbol')
   })
@@ -154,10 +154,10 @@ describe('parameter names and values', () => {
 
   it('reports a repeated required parameter as repeated only, not as missing', async () => {
     expect(await fault('/v2/datasets/bond-yield-curve?symbol=10Y&symbol=2Y')).toMatchObject([
-      { loc: ['query', 'symbol'], type: 'repeated_parameter', msg: 'symbol was sent more than once; send it once' },
+      { loc: ['query', 'symbol'], type: 'repeated_parameter', msg: 'symbol occurs more than once: send it once' },
     ])
     expect(await fault('/v2/search?q=a&q=b')).toMatchObject([
-      { type: 'repeated_parameter', msg: 'q was sent more than once; send it once' },
+      { type: 'repeated_parameter', msg: 'q occurs more than once: send it once' },
     ])
   })
 
@@ -170,7 +170,7 @@ describe('parameter names and values', () => {
     ['/v2/query?entity_type=company&entity_id=2330&entity_id=2317', false],
   ])('refuses the repeated parameter in %s; commas are suggested: %s', async (url, list) => {
     const [{ msg, type }] = await fault(url)
-    expect([type, msg.includes('with commas between its values')]).toEqual(['repeated_parameter', list])
+    expect([type, msg.includes('with values separated by commas')]).toEqual(['repeated_parameter', list])
   })
 
   it('refuses an empty parameter value', async () => {

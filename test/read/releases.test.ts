@@ -52,7 +52,7 @@ describe('the release parameter', () => {
   it('release= of a release that never existed returns 404 with the next newer release, and not to retry', async () => {
     const never = await gone('20200102T000000000Z')
     expect(never).toMatchObject({ status: 404, error: { error_code: 'unknown_id', nearest: older }, retryAfter: undefined })
-    expect(never.error.error_message).toContain('No release with that id was published here')
+    expect(never.error.error_message).toContain('This service never published the release')
     expect(never.error).not.toHaveProperty('retry_after')
   })
 

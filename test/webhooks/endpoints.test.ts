@@ -82,15 +82,15 @@ describe('webhook endpoints', () => {
       url =>
         [{ url }, 'url must be an https URL of at most 2,000 characters, for example https://hooks.example.com/twmd'] as [object, string],
     ),
-    [{ url: 'https://me:secret@hooks.example.test/' }, 'url must not hold a user name or a password; messages are signed instead'],
-    [{ url: 'https://hooks.example.test:8080/' }, 'url must be on port 443 or 8443'],
-    [{ url: 'https://127.0.0.1/' }, 'url must be at a public address'],
-    [{ url: 'https://2130706433/' }, 'url must be at a public address'],
-    [{ url: 'https://[::ffff:169.254.169.254]/' }, 'url must be at a public address'],
-    [{ url: 'https://10.1.2.3:8443/' }, 'url must be at a public address'],
-    [{ datasets: ['bond-yield-curv'] }, 'datasets names bond-yield-curv, which is no dataset; did you mean bond-yield-curve?'],
-    [{ description: 'night\u202eloader' }, 'description must have no characters that cannot be seen, such as ends of lines'],
-    [{ symbols: ['no blanks'] }, 'symbols.0 must be a symbol as datasets name it, for example 2330'],
+    [{ url: 'https://me:secret@hooks.example.test/' }, 'url must not contain a user name or password: messages are signed instead'],
+    [{ url: 'https://hooks.example.test:8080/' }, 'url must use port 443 or 8443'],
+    [{ url: 'https://127.0.0.1/' }, 'url must have a public address'],
+    [{ url: 'https://2130706433/' }, 'url must have a public address'],
+    [{ url: 'https://[::ffff:169.254.169.254]/' }, 'url must have a public address'],
+    [{ url: 'https://10.1.2.3:8443/' }, 'url must have a public address'],
+    [{ datasets: ['bond-yield-curv'] }, 'datasets contains the unknown dataset bond-yield-curv; did you mean bond-yield-curve?'],
+    [{ description: 'night\u202eloader' }, 'description must not contain invisible characters, for example line breaks'],
+    [{ symbols: ['no blanks'] }, 'symbols.0 must be a symbol as used in datasets, for example 2330'],
   ])('refuses an endpoint with %j', async (body, sentence) => {
     const response = await create(body)
     expect(refused(response)).toEqual([422, 'invalid_parameter'])

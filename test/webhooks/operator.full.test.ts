@@ -93,7 +93,7 @@ describe('twmd webhooks', () => {
     ).toEqual([{ actor: 'operator', account_id: h.owner.accountId, target: endpoint.webhook_id }])
     catchUp()
     await h.deliver()
-    expect(h.post.mails.at(-1)!.text).toContain('the operator of the service turned it off. Nothing is sent to it until the operator')
+    expect(h.post.mails.at(-1)!.text).toContain('the operator of the service disabled it. It receives no messages until the operator')
     expect(await json('enable', endpoint.webhook_id)).toMatchObject({ status: 'enabled', changed: true })
     expect((await h.of(endpoint, 'GET')).json()).toMatchObject({ status: 'enabled', disabled_reason: null })
     expect(await json('resend', endpoint.webhook_id, '--since', '2026-06-30')).toMatchObject({ resent: 1 })
@@ -111,7 +111,7 @@ describe('twmd webhooks', () => {
     }
     expect(await refusedWith('deliveries', 'we_none')).toEqual([
       1,
-      'There is no webhook endpoint we_none; twmd webhooks list prints all of them.',
+      'Webhook endpoint we_none does not exist. List all endpoints with twmd webhooks list.',
     ])
     expect((await refusedWith('resend', endpoint.webhook_id, 'msg_none'))[1]).toContain(`twmd webhooks deliveries ${endpoint.webhook_id}`)
     expect(await refusedWith('resend', endpoint.webhook_id)).toEqual([2, 'Name a message, or a time with --since; one of the two.'])
@@ -123,7 +123,7 @@ describe('twmd webhooks', () => {
     // The free plan allows one.
     await h.endpoint({ url: `${h.receiver.url}/another` })
     expect((await refusedWith('enable', endpoint.webhook_id))[1]).toBe(
-      'The account has 1 enabled endpoints and its plan allows 1; disable another one first, or grant a higher plan.',
+      'The account has 1 enabled endpoints, and its plan allows 1. Disable another endpoint first, or grant a higher plan.',
     )
   })
 })

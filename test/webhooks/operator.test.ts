@@ -51,7 +51,7 @@ it('an endpoint disabled by the operator is sent nothing until the operator enab
   expect([own.statusCode, own.json().error.error_message]).toEqual([409, expect.stringContaining('operator')])
   expect(await h.seen(endpoint)).toMatchObject({ status: 'disabled', disabled_reason: 'operator', waiting: 0 })
   await h.deliver()
-  expect(h.post.mails.at(-1)!.text).toContain('the operator of the service turned it off')
+  expect(h.post.mails.at(-1)!.text).toContain('the operator of the service disabled it')
   expect(() => oversight().resend(endpoint.webhook_id, id, h.now())).toThrow(`twmd webhooks enable ${endpoint.webhook_id}`)
   expect([1, 2].map(() => oversight().enable(endpoint.webhook_id, h.now()))).toEqual([true, false])
   expect(oversight().resendSince(endpoint.webhook_id, '2026-06-30T00:00:00.000+08:00', h.now())).toBe(1)
@@ -71,11 +71,11 @@ it('the operator cannot enable or resend to an endpoint beyond the plan, nor nam
     () => oversight().resend(newest.webhook_id, id, h.now()),
     () => oversight().resendSince(newest.webhook_id, '2026-06-30T00:00:00.000+08:00', h.now()),
   ]
-  for (const resend of resends) expect(resend).toThrow('has 2 enabled endpoints and its plan allows 1; this is one of the newest')
+  for (const resend of resends) expect(resend).toThrow('has 2 enabled endpoints, its plan allows 1, and the newest ones receive no new messages')
   oversight().disable(newest.webhook_id, h.now())
-  expect(() => oversight().enable(newest.webhook_id, h.now())).toThrow('disable another one first, or grant a higher plan')
+  expect(() => oversight().enable(newest.webhook_id, h.now())).toThrow('Disable another endpoint first, or grant a higher plan')
   expect(() => oversight().resend(oldest.webhook_id, 'msg_none', h.now())).toThrow(`twmd webhooks deliveries ${oldest.webhook_id}`)
-  expect(() => oversight().disable('we_none', h.now())).toThrow('There is no webhook endpoint we_none')
+  expect(() => oversight().disable('we_none', h.now())).toThrow('Webhook endpoint we_none does not exist')
 })
 
 it('the operator takes over an endpoint that its owner had disabled', async () => {

@@ -50,12 +50,12 @@ export function createMailBudget(outbox: Outbox) {
 }
 
 const USED_UP: Words = {
-  en: 'More people sign in at the moment than codes are mailed in an hour; try again after retry_after seconds.',
-  zh: '目前登入人數超過每小時可寄送的驗證碼數量；請於 retry_after 秒後再試。',
+  en: 'The hourly limit of sign-in codes is reached. Try again after retry_after seconds.',
+  zh: '每小時可寄送的驗證碼已達上限。請於 retry_after 秒後再試。',
 }
 const SHARE_USED: Words = {
-  en: 'Your network has asked for as many codes this hour as one may while others ask, too; a code that was mailed still works. Wait retry_after seconds.',
-  zh: '在其他人也索取驗證碼的情況下，您的網路本小時的索取次數已達上限；已寄出的驗證碼仍可使用。請等待 retry_after 秒。',
+  en: 'Your network has reached its share of this hour’s sign-in codes. Use a code already mailed, or wait retry_after seconds.',
+  zh: '您的網路本小時的索取次數已達上限。請使用已寄出的驗證碼，或等待 retry_after 秒。',
 }
 
 const shareOf = (used: number): number => Math.max(1, Math.floor((OPEN_PER_HOUR - used) / SHARE_DIVISOR))

@@ -144,7 +144,7 @@ describe('many keys', () => {
     const beyond = await add()
     expect([refused(beyond), beyond.headers['retry-after']]).toEqual([[429, 'rate_limited'], String(23 * 3_600)])
     expect(beyond.json().error).toMatchObject({ retry_after: 23 * 3_600, limit: 100 })
-    expect(beyond.json().error.error_message).toContain('100 keys within a day')
+    expect(beyond.json().error.error_message).toContain('limit of 100 new keys')
     expect((await p.as(await p.signIn('idle@example.test'), 'POST', 'api-keys')).statusCode).toBe(200)
     p.pass(23 * 60 - 1 / 60)
     const again = await p.signIn('busy@example.test')

@@ -50,7 +50,7 @@ const REQUESTS_OF_A_KEY = 3
 const SMALL_CACHES = { CACHE_BYTES: String(24 * 2 ** 20), ANSWER_BYTES: String(4 * 2 ** 20), DUCKDB_MEMORY_LIMIT: '128MB' }
 
 /** How the log words what gave way because others waited. */
-const OVERLOADED = 'Too many reads are waiting'
+const OVERLOADED = 'The read queue is full'
 
 const wait = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, Math.max(0, ms)))
 

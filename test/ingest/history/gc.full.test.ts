@@ -155,7 +155,7 @@ it('an as-of field query answers as before within the retention and 410 for a da
   expect([refused.statusCode, refused.json().error.error_code, refused.json().detail]).toEqual([
     410,
     'release_retired',
-    'What was served on that day is no longer kept; ask for a later day.',
+    'The release served on that day is no longer available. Request a later day.',
   ])
   await q.s.close()
 })

@@ -25,10 +25,10 @@ const served = () => readCurrent(r.root, SLUG)
 it('twmd pull stops requesting charged file lists when their URLs keep expiring', async () => {
   r.disturb((path, response) => {
     if (!path.startsWith('/files/')) return undefined
-    response.writeHead(403).end('{"error":{"error_code":"expired_file_url","error_message":"This URL has expired."}}')
+    response.writeHead(403).end('{"error":{"error_code":"expired_file_url","error_message":"The URL has expired."}}')
     return true
   })
-  await expect(r.pull()).rejects.toThrow('This URL has expired.')
+  await expect(r.pull()).rejects.toThrow('The URL has expired.')
   expect(r.asked.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
 })
 

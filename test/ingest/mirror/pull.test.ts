@@ -107,7 +107,7 @@ describe('twmd pull', () => {
     let ended = 3
     r.disturb((path, response) => {
       if (!path.startsWith('/files/') || ended-- <= 0) return undefined
-      response.writeHead(403).end('{"error":{"error_code":"expired_file_url","error_message":"This URL has expired."}}')
+      response.writeHead(403).end('{"error":{"error_code":"expired_file_url","error_message":"The URL has expired."}}')
       return true
     })
     await r.pull()
@@ -130,16 +130,16 @@ describe('twmd pull', () => {
     let refuse = 1
     r.disturb((_, response) => {
       if (refuse-- <= 0) return undefined
-      response.writeHead(429, { 'retry-after': '1' }).end('{"error":{"error_message":"Too many requests; wait 1 second."}}')
+      response.writeHead(429, { 'retry-after': '1' }).end('{"error":{"error_message":"Too many requests. Wait 1 second."}}')
       return true
     })
     const waits: (readonly [number, string])[] = []
     let answered = 0
     const remote = openRemote({ url: r.url, key: r.key, waiting: (...wait) => waits.push(wait), answering: () => answered++ })
     await pullDataset(remote, r.root, dataset)
-    expect([waits, answered]).toEqual([[[1, 'The service answered 429: Too many requests; wait 1 second.']], 1])
+    expect([waits, answered]).toEqual([[[1, 'The service answered 429: Too many requests. Wait 1 second.']], 1])
     const low = openRemote({ url: r.url, key: r.s.keyOn('free') })
-    await expect(pullDataset(low, join(r.dir, 'other'), dataset)).rejects.toThrow('403: This dataset needs a higher plan.')
+    await expect(pullDataset(low, join(r.dir, 'other'), dataset)).rejects.toThrow('403: This dataset requires a higher plan.')
   })
 
   it('a replica refuses a key of the primary with where that key works, and takes its own', async () => {

@@ -27,7 +27,7 @@ it('a dataset without its current file refuses publications until a release is n
   rmSync(last.paths.current)
   const before = readdirSync(last.paths.home)
   await expect(more()).rejects.toThrow(
-    `The file that names the served release of ${SLUG} is missing, and 2 releases are kept; name one with twmd releases serve ${SLUG} <release>, of those that twmd releases list ${SLUG} shows.`,
+    `The file with the served release of ${SLUG} is missing, and 2 releases are retained. Select a release listed by twmd releases list ${SLUG} with twmd releases serve ${SLUG} <release>.`,
   )
   expect(readdirSync(last.paths.home)).toEqual(before)
   await serve(last.release)
