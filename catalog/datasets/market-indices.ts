@@ -62,6 +62,13 @@ export default defineDataset({
       example: 'IX0001',
       doc: 'One index, or up to 500 separated by commas. Case-sensitive.',
     },
+    kind: {
+      column: 'kind',
+      op: 'eq',
+      values: ['price', 'total_return'],
+      example: 'total_return',
+      doc: 'Index type to return: price or total return.',
+    },
     ...TRADING_DAYS,
   },
   fields: [
