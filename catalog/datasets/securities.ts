@@ -91,7 +91,14 @@ export default defineDataset({
   ],
   filters: {
     symbol: { ...TICKER_LIST, column: 'ticker' },
-    isin: { column: 'isin', op: 'eq', fold: 'upper', pattern: '[A-Za-z]{2}[0-9A-Za-z]{10}', example: 'TW0002330008', doc: 'ISIN to return.' },
+    isin: {
+      column: 'isin',
+      op: 'eq',
+      fold: 'upper',
+      pattern: '[A-Za-z]{2}[0-9A-Za-z]{10}',
+      example: 'TW0002330008',
+      doc: 'ISIN to return.',
+    },
     market: { column: 'market', op: 'eq', values: ['TWSE', 'TPEX'], fold: 'upper', example: 'TWSE', doc: 'Market to return.' },
     security_type: { column: 'security_type', op: 'eq', example: '股票', doc: 'Security type to return, in the list’s words.' },
     industry: { column: 'industry', op: 'eq', example: '半導體業', doc: 'Industry to return, by its official name.' },

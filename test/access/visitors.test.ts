@@ -31,7 +31,9 @@ const lines = (event: string) => s.lines.map(line => JSON.parse(line)).filter(li
 const soon = () => new Promise(setImmediate)
 
 it('VISITORS must be off or a plan', () => {
-  expect(() => readConfig({ VISITORS: 'everyone' })).toThrow('VISITORS: must be off, or the plan whose data visitors can read: free, pro, max')
+  expect(() => readConfig({ VISITORS: 'everyone' })).toThrow(
+    'VISITORS: must be off, or the plan whose data visitors can read: free, pro, max',
+  )
 })
 
 describe('VISITORS=off', () => {

@@ -147,7 +147,10 @@ it('twmd serve and demo report a port in use in one sentence and exit with 2', a
   const other = await mkdtemp(join(tmpdir(), 'twmd-'))
   for (const command of ['serve', 'demo']) {
     const { code, stderr } = await ended(startTwmd(other, [command], { PORT: String(port), LOG_LEVEL: 'silent' }))
-    expect([code, stderr]).toEqual([2, `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or start with PORT=<another port>.\n`])
+    expect([code, stderr]).toEqual([
+      2,
+      `Port ${port} on 127.0.0.1 is in use. Stop the program that uses it, or start with PORT=<another port>.\n`,
+    ])
   }
   await new Promise(resolve => taken.close(resolve))
   await rm(other, { recursive: true, force: true })

@@ -97,7 +97,10 @@ it('twmd read --dry-run prints rows, size and credits, or the reason for a refus
     expect.stringMatching(/symbol is required: .* Give --symbol <symbols>, or --date <day>/),
   ])
   const dear = await run(['read', 'bond-yield-curve', '--symbol', 'TWGB', '--dry-run'])
-  expect([dear.code, dear.stderr]).toEqual([1, expect.stringContaining('requires a higher plan. Upgrade to the plan in required_plan. It needs the plan max; this key has pro.')])
+  expect([dear.code, dear.stderr]).toEqual([
+    1,
+    expect.stringContaining('requires a higher plan. Upgrade to the plan in required_plan. It needs the plan max; this key has pro.'),
+  ])
 })
 
 it.each([
@@ -105,7 +108,11 @@ it.each([
   [['read', SLUG, '--symbol', 'no such'], 1, 'The service answered 422: symbol must look like 2330'],
   [['read', 'daily-prices'], 1, 'Give --symbol <symbols>, or --date <day> alone for all keys of that day.'],
   [['read', 'daily-prices', '--format', 'csv'], 1, 'Give --symbol <symbols>, or'],
-  [['read', 'bond-yield-curve', '--symbol', 'TWGB'], 1, 'requires a higher plan. Upgrade to the plan in required_plan. It needs the plan max; this key has pro.'],
+  [
+    ['read', 'bond-yield-curve', '--symbol', 'TWGB'],
+    1,
+    'requires a higher plan. Upgrade to the plan in required_plan. It needs the plan max; this key has pro.',
+  ],
   [['read', SLUG, '--symbol', '2330', '--where', 'x'], 2, '--where takes name=value'],
   [['read', SLUG, '--symbol', '2330', '--out', 'rows'], 2, 'Name the format of rows with --format'],
   [['read', SLUG, '--symbol', '2330', '--all', '--format', 'arrow'], 2, 'twmd pull'],

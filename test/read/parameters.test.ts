@@ -156,9 +156,7 @@ describe('parameter names and values', () => {
     expect(await fault('/v2/datasets/bond-yield-curve?symbol=10Y&symbol=2Y')).toMatchObject([
       { loc: ['query', 'symbol'], type: 'repeated_parameter', msg: 'symbol occurs more than once: send it once' },
     ])
-    expect(await fault('/v2/search?q=a&q=b')).toMatchObject([
-      { type: 'repeated_parameter', msg: 'q occurs more than once: send it once' },
-    ])
+    expect(await fault('/v2/search?q=a&q=b')).toMatchObject([{ type: 'repeated_parameter', msg: 'q occurs more than once: send it once' }])
   })
 
   it.each([

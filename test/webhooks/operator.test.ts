@@ -71,7 +71,8 @@ it('the operator cannot enable or resend to an endpoint beyond the plan, nor nam
     () => oversight().resend(newest.webhook_id, id, h.now()),
     () => oversight().resendSince(newest.webhook_id, '2026-06-30T00:00:00.000+08:00', h.now()),
   ]
-  for (const resend of resends) expect(resend).toThrow('has 2 enabled endpoints, its plan allows 1, and the newest ones receive no new messages')
+  for (const resend of resends)
+    expect(resend).toThrow('has 2 enabled endpoints, its plan allows 1, and the newest ones receive no new messages')
   oversight().disable(newest.webhook_id, h.now())
   expect(() => oversight().enable(newest.webhook_id, h.now())).toThrow('Disable another endpoint first, or grant a higher plan')
   expect(() => oversight().resend(oldest.webhook_id, 'msg_none', h.now())).toThrow(`twmd webhooks deliveries ${oldest.webhook_id}`)

@@ -97,25 +97,25 @@ export const PATHS: Readonly<Record<string, string>> = {
 export type RefusalCode = 'malformed_request' | 'key_in_url' | 'invalid_signature' | 'invalid_cursor' | 'repeated_header' | 'missing_api_key' | 'invalid_api_key' | 'revoked_api_key' | 'expired_api_key' | 'invalid_service_token' | 'invalid_admin_token' | 'invalid_self_serve_token' | 'invalid_or_expired_code' | 'conflicting_credentials' | 'credits_exhausted' | 'plan_required' | 'account_closed' | 'foreign_origin' | 'invalid_file_url' | 'expired_file_url' | 'revoked_file_url' | 'reauth_required' | 'unknown_path' | 'unknown_dataset' | 'unknown_id' | 'method_not_allowed' | 'format_not_supported' | 'request_timeout' | 'conflict' | 'subscription_not_active' | 'no_customer' | 'key_limit' | 'webhook_limit' | 'key_not_revealable' | 'release_retired' | 'too_large' | 'uri_too_long' | 'unsupported_media_type' | 'range_not_satisfiable' | 'invalid_parameter' | 'unbounded_read' | 'body_refused' | 'rate_limited' | 'concurrency_limited' | 'headers_too_large' | 'internal' | 'integrity' | 'reserved_endpoint' | 'overloaded' | 'not_writable' | 'data_unavailable' | 'dataset_building' | 'billing_unavailable' | 'draining' | 'query_timeout'
 
 export interface AdjustedPricesParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'trade_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250,
-   * by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: open:100.. and open:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface AdjustmentFactorsParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First event day to return, inclusive. */
   readonly start_date?: string | undefined
@@ -123,19 +123,19 @@ export interface AdjustmentFactorsParams {
   readonly end_date?: string | undefined
   /** Source dataset of the events to return. */
   readonly source?: 'ex-rights' | 'capital-changes' | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'event_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: close_before:100.. and
-   * close_before:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: close_before:100.. and
+   * close_before:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface AllSegmentsParams {
-  /** One ticker. */
+  /** One ticker only, because the default report type is chosen for each company. */
   readonly symbol: string
   /**
    * quarterly, annual, or all for both. Default: quarterly if the company reports quarters,
@@ -148,13 +148,13 @@ export interface AllSegmentsParams {
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: revenue:100.. and
-   * revenue:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: revenue:100.. and revenue:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -176,13 +176,13 @@ export interface BondYieldCurveParams {
   readonly curve_type?: string | undefined
   /** Tenor to return. */
   readonly tenor_label?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'trade_date' | 'maturity_years' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: maturity_years:100.. and
-   * maturity_years:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: maturity_years:100.. and
+   * maturity_years:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -202,14 +202,14 @@ export interface BrokerBranchReferenceParams {
   readonly source_role?: string | undefined
   /** Group of publications to return. */
   readonly source_family?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'parent_broker_code' | 'branch_code' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface CapitalChangesParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First resumption day to return, inclusive. */
   readonly start_date?: string | undefined
@@ -217,19 +217,19 @@ export interface CapitalChangesParams {
   readonly end_date?: string | undefined
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'resume_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: close_before:100.. and
-   * close_before:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: close_before:100.. and
+   * close_before:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface CompanyEarningsParams {
-  /** One ticker. */
+  /** One ticker only, because the default report type is chosen for each company. */
   readonly symbol: string
   /**
    * quarterly, annual, or all for both. Default: quarterly if the company reports quarters,
@@ -242,34 +242,34 @@ export interface CompanyEarningsParams {
   readonly start_date?: string | undefined
   /** Last period end to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: revenue:100.. and
-   * revenue:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: revenue:100.. and revenue:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface CompanyRiskEventsParams {
-  /** One ticker. */
-  readonly symbol: string
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
   /** Risk type to return. */
   readonly risk_type?: 'attention' | 'disposition' | 'altered_trading' | 'managed_stock' | 'suspension' | 'default_settlement' | undefined
   /** First announcement day to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last announcement day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'event_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface DailyPricesParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -277,19 +277,19 @@ export interface DailyPricesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'trade_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250,
-   * by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: open:100.. and open:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface EarningsParams {
-  /** One ticker. */
+  /** One ticker only, because the default report type is chosen for each company. */
   readonly symbol: string
   /** Quarter, for example 2026-Q1 or 2026Q1, or year, for example 2026. */
   readonly period?: string | undefined
@@ -297,32 +297,32 @@ export interface EarningsParams {
   readonly report_type?: 'quarterly' | 'annual' | undefined
   /** true to return only the latest period. */
   readonly latest?: boolean | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'period_end' | 'announcement_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: revenue:100.. and
-   * revenue:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: revenue:100.. and revenue:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface EventsParams {
-  /** One ticker. */
-  readonly symbol: string
+  /** One ticker, or up to 500 separated by commas. */
+  readonly symbol: string | readonly string[]
   /** First event day to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last event day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'event_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface ExRightsParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First ex-day to return, inclusive. */
   readonly start_date?: string | undefined
@@ -330,19 +330,19 @@ export interface ExRightsParams {
   readonly end_date?: string | undefined
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'ex_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: close_before:100.. and
-   * close_before:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: close_before:100.. and
+   * close_before:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface ForeignHoldingParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -350,13 +350,13 @@ export interface ForeignHoldingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'trade_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: issued_shares:100.. and
-   * issued_shares:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: issued_shares:100.. and
+   * issued_shares:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -368,32 +368,32 @@ export interface IndexClassificationParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Index type to return. */
   readonly index_type?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'as_of_date' | 'index_code' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface InstitutionalPositioningParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** First trading day to return, inclusive. */
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'trade_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: foreign_net_buy:100.. and
-   * foreign_net_buy:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: foreign_net_buy:100.. and
+   * foreign_net_buy:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface MarginTradingParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -401,19 +401,19 @@ export interface MarginTradingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'trade_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers:
-   * margin_previous_balance:100.. and margin_previous_balance:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: margin_previous_balance:100.. and
+   * margin_previous_balance:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface MarketIndicesParams {
-  /** One index, or up to 50 indices separated by commas. Case-sensitive. */
+  /** One index, or up to 500 separated by commas. Case-sensitive. */
   readonly index_code?: string | readonly string[] | undefined
   /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
@@ -421,19 +421,19 @@ export interface MarketIndicesParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'trade_date' | 'index_code' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: value:100.. and
-   * value:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: value:100.. and value:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface MonthlyRevenueParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** Month to return, for example 2026-05. */
   readonly month?: string | undefined
@@ -443,35 +443,35 @@ export interface MonthlyRevenueParams {
   readonly end_date?: string | undefined
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'period_end' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: revenue:100.. and
-   * revenue:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: revenue:100.. and revenue:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface SecuritiesFirmMasterParams {
-  /** Exchange code of the firm. Default: all firms. */
-  readonly symbol?: string | undefined
+  /** One exchange code of a firm, or up to 500 separated by commas. Default: all firms. */
+  readonly symbol?: string | readonly string[] | undefined
   /** Alias of symbol. */
-  readonly broker_id?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  readonly broker_id?: string | readonly string[] | undefined
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'broker_id' | 'report_date' | 'change_date' | 'established_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: registered_capital_k:100..
-   * and registered_capital_k:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: registered_capital_k:100.. and
+   * registered_capital_k:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface SecuritiesLendingParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -479,19 +479,19 @@ export interface SecuritiesLendingParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'trade_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: previous_balance:100.. and
-   * previous_balance:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: previous_balance:100.. and
+   * previous_balance:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface SecuritiesParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol?: string | readonly string[] | undefined
   /** ISIN to return. */
   readonly isin?: string | undefined
@@ -505,14 +505,14 @@ export interface SecuritiesParams {
   readonly listed_from?: string | undefined
   /** Last listing date to return, inclusive. */
   readonly listed_to?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'ticker' | 'listed_on' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface ShareholderDistributionParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /**
    * Levels to return, separated by commas. 15 is holders of more than one million shares, 17 the
@@ -523,20 +523,20 @@ export interface ShareholderDistributionParams {
   readonly start_date?: string | undefined
   /** Last day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'week_date' | 'level' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: level:100.. and
-   * level:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: level:100.. and level:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface ThemeTaxonomyParams {
-  /** Ticker to return. Default: all tickers. */
-  readonly symbol?: string | undefined
+  /** One ticker, or up to 500 separated by commas. Default: all tickers. */
+  readonly symbol?: string | readonly string[] | undefined
   /** theme_id whose members to return. */
   readonly theme?: string | undefined
   /** Taxonomy to return. */
@@ -545,9 +545,9 @@ export interface ThemeTaxonomyParams {
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /** Date of the snapshot. Only the current snapshot is available. */
   readonly as_of_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'as_of_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
@@ -562,14 +562,14 @@ export interface TradingCalendarParams {
   readonly end_date?: string | undefined
   /** true for trading days, false for closed days. */
   readonly is_open?: 'true' | 'false' | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
 }
 
 export interface ValuationParams {
-  /** One ticker, or up to 50 tickers separated by commas. */
+  /** One ticker, or up to 500 separated by commas. */
   readonly symbol: string | readonly string[]
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
@@ -577,13 +577,13 @@ export interface ValuationParams {
   readonly start_date?: string | undefined
   /** Last trading day to return, inclusive. */
   readonly end_date?: string | undefined
-  /** Column to sort by; the grain closes the order. */
+  /** Column to sort by. The grain is appended. */
   readonly sort_by?: 'trade_date' | undefined
-  /** Direction of the sort. */
+  /** Sort direction. */
   readonly sort_order?: 'asc' | 'desc' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: pe_ratio:100.. and
-   * pe_ratio:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: pe_ratio:100.. and
+   * pe_ratio:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -592,8 +592,8 @@ export interface AdjustedPricesCrossSectionParams {
   /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250,
-   * by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: open:100.. and open:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -604,8 +604,8 @@ export interface BondYieldCurveCrossSectionParams {
   /** Curve type to return. */
   readonly curve_type?: string | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: maturity_years:100.. and
-   * maturity_years:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: maturity_years:100.. and
+   * maturity_years:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -616,8 +616,8 @@ export interface CapitalChangesCrossSectionParams {
   /** Change type to return. */
   readonly change_type?: 'capital_reduction' | 'par_value_change' | 'etf_split' | 'etf_reverse_split' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: close_before:100.. and
-   * close_before:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: close_before:100.. and
+   * close_before:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -638,8 +638,8 @@ export interface DailyPricesCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: open:100.. and open:..<250,
-   * by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: open:100.. and open:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -655,8 +655,8 @@ export interface ExRightsCrossSectionParams {
   /** Type of ex-day to return. */
   readonly kind?: 'dividend' | 'rights' | 'rights_and_dividend' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: close_before:100.. and
-   * close_before:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: close_before:100.. and
+   * close_before:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -667,8 +667,8 @@ export interface ForeignHoldingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: issued_shares:100.. and
-   * issued_shares:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: issued_shares:100.. and
+   * issued_shares:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -677,8 +677,8 @@ export interface InstitutionalPositioningCrossSectionParams {
   /** Day to return, with all its rows. Trading day, in Taipei time. */
   readonly date: string
   /**
-   * Figures between two ends, both counted, of any columns of numbers: foreign_net_buy:100.. and
-   * foreign_net_buy:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: foreign_net_buy:100.. and
+   * foreign_net_buy:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -689,8 +689,8 @@ export interface MarginTradingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers:
-   * margin_previous_balance:100.. and margin_previous_balance:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: margin_previous_balance:100.. and
+   * margin_previous_balance:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -701,8 +701,8 @@ export interface MarketIndicesCrossSectionParams {
   /** Index type to return: price or total return. */
   readonly kind?: 'price' | 'total_return' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: value:100.. and
-   * value:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: value:100.. and value:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -715,8 +715,8 @@ export interface MonthlyRevenueCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: revenue:100.. and
-   * revenue:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: revenue:100.. and revenue:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -727,8 +727,8 @@ export interface SecuritiesLendingCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: previous_balance:100.. and
-   * previous_balance:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: previous_balance:100.. and
+   * previous_balance:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -742,8 +742,8 @@ export interface ShareholderDistributionCrossSectionParams {
    */
   readonly level?: string | readonly string[] | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: level:100.. and
-   * level:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: level:100.. and level:..<250,
+   * separated by commas.
    */
   readonly range?: string | undefined
 }
@@ -761,30 +761,30 @@ export interface ValuationCrossSectionParams {
   /** Market to return. */
   readonly market?: 'TWSE' | 'TPEX' | undefined
   /**
-   * Figures between two ends, both counted, of any columns of numbers: pe_ratio:100.. and
-   * pe_ratio:..<250, by comma.
+   * Numeric ranges, both ends inclusive, for any numeric columns: pe_ratio:100.. and
+   * pe_ratio:..<250, separated by commas.
    */
   readonly range?: string | undefined
 }
 
 export interface SearchParams {
   /**
-   * A code, or a name as the exchange lists it, or its beginning: in Chinese, and of companies and
-   * industries the English short name, too; words of either language for datasets and fields.
+   * Code, name or prefix: Chinese names as listed by the exchanges, English short names of
+   * companies and industries, and words of either language for datasets and fields.
    */
   readonly q: string
-  /** Only hits of one type. */
+  /** Returns hits of this type only. */
   readonly type?: 'all' | 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch' | undefined
-  /** Most hits to answer. */
+  /** Maximum number of hits to return. */
   readonly limit?: number | undefined
-  /** Hits to leave out before the first. */
+  /** Number of hits to skip. */
   readonly offset?: number | undefined
 }
 
 export interface QueryParams {
   /**
-   * What the ids name. company: A listed or over-the-counter security, identified by its exchange
-   * code. broker: A securities firm, identified by the exchange code of its head office.
+   * Entity type of the ids. company: A listed or over-the-counter security, identified by its
+   * exchange code. broker: A securities firm, identified by the exchange code of its head office.
    * Case-sensitive. branch: A branch of a securities firm, identified by its exchange code.
    * Case-sensitive: 585B and 585b are two branches. index: An index of an exchange, identified by
    * its code. bond_tenor: A point of the government yield curve, identified by its nominal tenor in
@@ -793,41 +793,41 @@ export interface QueryParams {
   readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
   /** One id. */
   readonly entity_id?: string | undefined
-  /** Ids separated by commas; at most 100 in all. */
+  /** Ids separated by commas; at most 100 in total. */
   readonly entity_ids?: string | readonly string[] | undefined
   /**
-   * Field names separated by commas, from /v2/query/fields. When none is named: the default fields
-   * that the plan includes; where it includes none, the query is refused.
+   * Field names separated by commas, from /v2/query/fields. Default: the default fields that the
+   * plan includes. Refused if the plan includes none of them.
    */
   readonly fields?: string | readonly string[] | undefined
-  /** Day in Taipei as of which the answer was true, not after today; today when absent. */
+  /** Taipei day as of which values are returned, not in the future. Default: today. */
   readonly as_of_date?: string | undefined
-  /** true sends each field as its value alone: its day, period and release are left out. */
+  /** true to return values only, without day, period and release. */
   readonly minimal_fields?: boolean | undefined
 }
 
 export interface UpdatesParams {
   /**
-   * Publications of datasets whose data reached that day or a later one. When absent, the newest
-   * day of data of each category, or any day where published_since or dataset is sent.
+   * Returns publications of datasets whose data reaches that day or a later one. Default: the
+   * newest data day of each category, or any day if published_since or dataset is sent.
    */
   readonly since?: string | undefined
   /**
-   * Publications made at that time or later, whatever days they are of: an RFC 3339 timestamp, or a
-   * day. In Taipei where no offset is written.
+   * Returns publications at that time or later, for any data days. RFC 3339 timestamp or day;
+   * Taipei time without an offset.
    */
   readonly published_since?: string | undefined
   /**
-   * One family of datasets, or monthly_revenue, which is of the family financial_statements too.
+   * Family of datasets, or monthly_revenue, which is also part of the family financial_statements.
    */
   readonly category?: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | undefined
-  /** Publications of one dataset, by slug or id, of whatever days they are. */
+  /** Returns publications of one dataset, by slug or id, for any data days. */
   readonly dataset?: string | undefined
-  /** Most entries on the page. */
+  /** Maximum number of entries per page. */
   readonly limit?: number | undefined
   /**
-   * next_cursor of the page before. It carries since, published_since, category and dataset; sent
-   * again, they must be the same.
+   * next_cursor of the previous page. It includes since, published_since, category and dataset; if
+   * sent again, they must be the same.
    */
   readonly cursor?: string | undefined
 }
@@ -835,15 +835,15 @@ export interface UpdatesParams {
 export interface AcceptedFile {
   readonly id: string
   /**
-   * refused: it broke rules that were not let pass, and stays. failed: it was not looked at, for
-   * the reason in said. running: ask again by the same call.
+   * refused: the file broke rules that were not accepted, and stays in quarantine. failed: not
+   * checked, for the reason in said. running: repeat the call for the result.
    */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'refused' | 'failed' | 'running'
-  /** By slug, the release that holds the rows. */
+  /** Slug, and the release that contains the rows. */
   readonly releases: Readonly<Record<string, string>>
   readonly faults: readonly RefusedRule[]
   readonly said: string | null
-  /** What is on record; null where the file stays. */
+  /** Outcome on record. Null while the file stays in quarantine. */
   readonly settled: SettledFile | null
 }
 
@@ -852,28 +852,25 @@ export interface Account {
   readonly email: string
   readonly account_status: AccountStatus
   readonly plan_id: PlanName
-  /** Where the plan in force comes from. */
+  /** Origin of the current plan. */
   readonly plan_source: 'free' | 'grant' | 'subscription'
-  /**
-   * A plan that was granted, while it lasts, also beside a higher one that is paid for; null where
-   * there is none.
-   */
+  /** Granted plan while it lasts, even if a higher plan is paid for. Null if there is none. */
   readonly grant: PlanHeld | null
-  /** When the account began. RFC 3339, offset +08:00. */
+  /** Creation time of the account. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** Most rows one answer may hold. */
+  /** Maximum number of rows per response. */
   readonly row_limit: number
   readonly rate_limits: RateLimits
   readonly credits: Credits
   readonly settings: Settings
   /**
-   * The live subscription of the highest plan, else the last there was; null where there never was
+   * Live subscription of the highest plan, otherwise the last subscription. Null if there never was
    * one.
    */
   readonly subscription: Subscription | null
   /**
-   * Every subscription that goes on at the payment provider and may be billed again. More than one
-   * is billed more than once.
+   * All live subscriptions at the payment provider that may be billed again. Each one is billed
+   * separately.
    */
   readonly subscriptions: readonly Subscription[]
 }
@@ -881,14 +878,14 @@ export interface Account {
 export type AccountStatus = 'active' | 'closed'
 
 export interface AccountSummary {
-  /** The address asked about; as it was sent where it is none. */
+  /** Requested address, unchanged if it is not a valid address. */
   readonly email: string
   readonly plan_id: PlanName
-  /** `closed` where the address had an account and has none now; `active` for any other. */
+  /** `closed` if the address had an account and has none now; otherwise `active`. */
   readonly account_status: AccountStatus
-  /** `default` where no account has the address. */
+  /** `default` if no account has the address. */
   readonly source: 'account' | 'default'
-  /** Most rows one answer may hold. */
+  /** Maximum number of rows per response. */
   readonly row_limit: number
   readonly credits: Credits
 }
@@ -1025,39 +1022,42 @@ export interface AllSegmentsRow {
 export interface BilledSubscription {
   /** Id at the payment provider. */
   readonly subscription_id: string
-  /** In the payment provider’s words: active, trialing, past_due, unpaid, canceled and others. */
+  /**
+   * Status as reported by the payment provider: active, trialing, past_due, unpaid, canceled and
+   * others.
+   */
   readonly status: string
   readonly plan_id: PlanName
-  /** True when it ends with the period paid for and is not billed again. */
+  /** True if the subscription ends with the paid period and is not billed again. */
   readonly cancel_at_period_end: boolean
 }
 
 export interface BillingLeft {
   /**
-   * True while a subscription is live at the payment provider, also one that is set to end with its
-   * period: closing does not cancel it.
+   * True while a subscription is live at the payment provider, even if it ends with the period.
+   * Closing the account does not cancel it.
    */
   readonly action_required: boolean
-  /** Null where nothing is left to do. */
+  /** Null if no action is required. */
   readonly reason: 'subscription_still_live' | null
   /**
-   * Answers a link into the portal to a POST with the token of a new sign-in with the same address;
-   * the token of this call has ended. Null where no subscription goes on.
+   * Path that returns a portal link for a POST with the token of a new sign-in with the same
+   * address. The token of this call has ended. Null if no subscription is live.
    */
   readonly portal_path: string | null
   /**
-   * The payment provider’s page for cancelling the subscription. It opens without signing in until
-   * the provider expires it. Null without an active subscription, or if the provider did not
-   * respond: sign in again then.
+   * Payment provider’s page for cancelling the subscription. Opens without sign-in until the
+   * provider expires it. Null without a live subscription, or if the provider did not respond: sign
+   * in again then.
    */
   readonly portal_url: string | null
-  /** Every subscription that goes on, also one that is set to end with the period paid for. */
+  /** All live subscriptions, including those that end with the paid period. */
   readonly subscriptions: readonly SubscriptionLeft[]
-  /** Where a new sign-in begins, with POST; null where no subscription goes on. */
+  /** Path for a new sign-in, with POST. Null if no subscription is live. */
   readonly sign_in_path: string | null
   /**
-   * What to do now, in a sentence, in the language of Accept-Language: also that there is nothing
-   * to cancel where the subscription is set to end. Null where no subscription goes on.
+   * Next step as a sentence in the language of Accept-Language, even if the subscription is already
+   * set to end. Null if no subscription is live.
    */
   readonly next_step: string | null
 }
@@ -1065,44 +1065,44 @@ export interface BillingLeft {
 export interface BillingPreview {
   readonly window: UsageWindow
   readonly currency: 'TWD'
-  /** The payment provider’s invoice is what is owed. */
+  /** Estimate. The payment provider’s invoice is authoritative. */
   readonly is_estimate: true
   readonly plan: {
-    /** The plan in force now. */
+    /** Current plan. */
     readonly id: PlanName
     /**
-     * Price of the time the account’s subscriptions covered within the window: of every billing
-     * period the share that lies in it, to the millisecond. Windows that adjoin add up to the
-     * price. In integer minor units (99000 is TWD 990.00), before tax.
+     * Price of the time that the account’s subscriptions cover within the window: the share of each
+     * billing period, to the millisecond. Adjacent windows add up to the price. In integer minor
+     * units (99000 is TWD 990.00), before tax.
      */
     readonly base_amount: number
   }
-  /** The plan first, then a line a dataset. */
+  /** The plan first, then one line per dataset. */
   readonly lines: readonly (PlanLine | UsageLine)[]
   readonly credits: {
-    /** The calendar month in Taipei the window ends in, YYYY-MM. */
+    /** Calendar month in Taipei in which the window ends, YYYY-MM. */
     readonly period: string
-    /** Credits that the plan in force now has for a period. */
+    /** Included credits of the current plan per period. */
     readonly included: number
-    /**
-     * Credits charged in all of that period, for all datasets; the lines have those of the window.
-     */
+    /** Credits charged in the full period for all datasets. The lines have those of the window. */
     readonly used: number
-    /** Credits billed beyond the plan: 0, since reads stop when the credits are used up. */
+    /**
+     * Credits billed beyond the plan. Always 0, because reads stop when the credits are used up.
+     */
     readonly overage: number
   }
   /** Sum of the lines. In integer minor units (99000 is TWD 990.00), before tax. */
   readonly subtotal: number
-  /** Not known here; the payment provider adds it to the invoice. */
+  /** Unknown. The payment provider adds it to the invoice. */
   readonly tax: null
-  /** What the window costs. In integer minor units (99000 is TWD 990.00), before tax. */
+  /** Cost of the window. In integer minor units (99000 is TWD 990.00), before tax. */
   readonly total: number
-  /** When the next invoice is due, RFC 3339, offset +08:00; null where none is to come. */
+  /** Date of the next invoice, RFC 3339, offset +08:00. Null if none is due. */
   readonly next_invoice_at: string | null
-  /** The live subscription of the highest plan; null where there is none. */
+  /** Live subscription of the highest plan. Null if there is none. */
   readonly subscription: BilledSubscription | null
   /**
-   * Every subscription that is live or covered some of the window. Their amounts add up to
+   * All subscriptions that are live or cover part of the window. Their amounts add up to
    * `plan.base_amount`.
    */
   readonly subscriptions: readonly SubscriptionCost[]
@@ -1232,7 +1232,7 @@ export interface CapitalChangesRow {
 }
 
 export interface CatalogDataset {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
@@ -1243,29 +1243,29 @@ export interface CatalogDataset {
   readonly description: string
   /** Description in Chinese. */
   readonly description_zh: string
-  /** Columns that identify one row. */
+  /** Columns that identify a row. */
   readonly grain: readonly string[]
   readonly status: ServingStatus
   readonly minimum_plan: PlanName
-  /** Credits an answered read costs. */
+  /** Credits per successful read. */
   readonly credits_per_call: number
-  /** Form of the answer: rows are under envelope.data in B, under data elsewhere. */
+  /** Envelope of the response: rows are in envelope.data for B, otherwise in data. */
   readonly envelope: 'A' | 'B' | 'C' | 'D'
-  /** Formats a read can be asked for. */
+  /** Formats available for reads. */
   readonly formats: readonly string[]
   readonly filters: readonly DatasetFilter[]
-  /** Columns that sort_by takes; sort takes every column. */
+  /** Columns that sort_by accepts. sort accepts all columns. */
   readonly sort_by: readonly string[]
-  /** Rows of an answer when limit is not sent. */
+  /** Number of rows returned without limit. */
   readonly default_limit: number
   readonly row_count: number | null
   readonly symbols_count: number | null
-  /** First day of the data; null without rows, or without dates. */
+  /** First day of the data. Null without rows or dates. */
   readonly first_date: string | null
-  /** Last day of the data; null without rows, or without dates. */
+  /** Last day of the data. Null without rows or dates. */
   readonly last_date: string | null
   readonly dataset_version: string
-  /** The served release, as reads name it in X-Release; null where none is served. */
+  /** Served release, as in X-Release. Null if none is served. */
   readonly release_version: string | null
   readonly release_date: string | null
   readonly data_as_of: string | null
@@ -1278,45 +1278,33 @@ export interface CatalogDataset {
   readonly cadence: 'trading_day' | 'week' | 'month' | 'quarter' | 'on_change'
   readonly next_expected_at: string | null
   readonly lag_days: number | null
-  /**
-   * Whether the data can be seen as of a past day: not at all, or by the day a figure was
-   * announced.
-   */
+  /** Point-in-time support: none, or by announcement date. */
   readonly pit_support: 'none' | 'publication_date'
   readonly source: DatasetSource
-  /**
-   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
-   * market data.
-   */
+  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
   readonly known_gaps: readonly string[]
-  /** What each label of known_gaps means here, in a sentence, in the same order. */
+  /** Meaning of each label of known_gaps, as a sentence, in the same order. */
   readonly known_gap_notes: readonly GapNote[]
-  /**
-   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
-   * market data.
-   */
+  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
   readonly links: DatasetLinks
 }
 
 export interface CatalogStats {
-  /** When this answer was made; it stands for cache_ttl_seconds. RFC 3339, offset +08:00. */
+  /** Time of this response, which is valid for cache_ttl_seconds. RFC 3339, offset +08:00. */
   readonly generated_at: string
   readonly cache_ttl_seconds: 600
   readonly metrics: readonly Metric[]
-  /**
-   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
-   * market data.
-   */
+  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
 }
 
 export interface CheckoutSession {
   /** Id at the payment provider. */
   readonly session_id: string
-  /** Page of the payment provider; send the customer there. */
+  /** Page of the payment provider to which to send the customer. */
   readonly url: string
-  /** When the page stops working. RFC 3339, offset +08:00. */
+  /** Expiry time of the page. RFC 3339, offset +08:00. */
   readonly expires_at: string
   readonly plan_id: 'pro' | 'max'
 }
@@ -1324,33 +1312,33 @@ export interface CheckoutSession {
 export interface ClosedAccount {
   readonly account_id: string
   readonly account_status: 'closed'
-  /** When it was closed. RFC 3339, offset +08:00. */
+  /** Closing time of the account. RFC 3339, offset +08:00. */
   readonly closed_at: string
-  /** Keys this call revoked; they are refused from the next request on. */
+  /** Number of keys revoked by this call. They are refused from the next request. */
   readonly api_keys_revoked: number
   /** All sessions of the account have ended. */
   readonly portal_access_invalidated: true
-  /** The address and the names of keys are erased. */
+  /** The address and the names of keys are deleted. */
   readonly profile_redacted: true
-  /** What was paid stays on record, under the account’s id alone. */
+  /** Payment records are kept under the account id only. */
   readonly billing_records_retained: true
-  /** What was used stays on record, under the account’s id alone. */
+  /** Usage records are kept under the account id only. */
   readonly usage_records_retained: true
   readonly billing: BillingLeft
 }
 
 export interface CodeSent {
-  /** Names this sign-in; send it back with the code. */
+  /** Id of this sign-in. Send it back with the code. */
   readonly flow_id: string
-  /** The same for every address, whether it has an account or not. */
+  /** The same for every address, with or without an account. */
   readonly status: 'code_sent'
-  /** Seconds the code on its way works. */
+  /** Seconds until the code expires. */
   readonly expires_in: number
-  /** Seconds until another code can be mailed. */
+  /** Seconds until another code can be sent. */
   readonly resend_after: number
   /**
-   * While so many codes are asked for that they are mailed only to addresses that have an account:
-   * says so, to everyone.
+   * Present while codes are sent to addresses with an account only, because too many are requested.
+   * Shown to all callers.
    */
   readonly notice?: string
 }
@@ -1407,79 +1395,74 @@ export interface CompanyRiskEventsRow {
 
 export interface Comparison {
   readonly method: string
-  /** Whose rows were compared: the dataset itself, or one whose columns it takes over. */
+  /** Dataset whose rows were compared: the dataset itself, or one whose columns it uses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** What they were compared with. */
+  /** Data that the rows were compared with. */
   readonly source: string
   readonly description: string | null
   /** The same in Chinese. */
   readonly description_zh: string | null
   /**
-   * verified: every row was compared and agrees; partial: all that could be compared agree;
-   * mismatch: some do not; not_checked: nothing was compared, or the rows are samples.
+   * verified: all rows were compared and agree. partial: all compared rows agree, but some could
+   * not be compared. mismatch: some rows disagree. not_checked: nothing was compared, or the rows
+   * are samples.
    */
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
   readonly compared_at: string
-  /** Rows there are to compare. */
+  /** Number of rows to compare. */
   readonly rows: number
   readonly rows_compared: number
   readonly matched: number
   readonly mismatched: number
-  /** matched over rows_compared; null with the badge not_checked. */
+  /** matched divided by rows_compared. Null for the badge not_checked. */
   readonly match_ratio: number | null
   /** Release whose rows were compared. */
   readonly release_version: string
-  /** Release they were compared with, where that is a dataset here and published. */
+  /** Release they were compared with, if that is a published dataset of this service. */
   readonly against_release: string | null
 }
 
 export interface Coverage {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly row_count: number | null
   readonly symbols_count: number | null
-  /** First day of the data; null without rows, or without dates. */
+  /** First day of the data. Null without rows or dates. */
   readonly first_date: string | null
-  /** Last day of the data; null without rows, or without dates. */
+  /** Last day of the data. Null without rows or dates. */
   readonly last_date: string | null
   /** Year of first_date. */
   readonly start_year: number | null
-  /** When new data is due, in words; times are Taipei. */
+  /** Due times of new data in words, Taipei time. */
   readonly update_timing: string
   /** The same in Chinese. */
   readonly update_timing_zh: string
-  /** Whether securities that left the market stay in it. */
+  /** True if delisted securities stay in the dataset. */
   readonly delisted_included: boolean
   readonly markets: readonly string[]
-  /** How it is covered in time, for example daily_time_series. */
+  /** Coverage over time, for example daily_time_series. */
   readonly coverage_type: string
-  /** What kind of thing is covered, for example government_bond_curve. */
+  /** Kind of coverage, for example government_bond_curve. */
   readonly scope: string
   /**
-   * Share of cells that hold a value; provenance, and columns that do not apply to every row, are
-   * left out; null where nothing is released or measured, which reads call 0.
+   * Share of cells with a value, excluding provenance columns and columns that do not apply to
+   * every row. Null if nothing is released or measured; reads return 0 then.
    */
   readonly completeness_ratio: number | null
-  /**
-   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
-   * market data.
-   */
+  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
   readonly known_gaps: readonly string[]
-  /** What each label of known_gaps means here, in a sentence, in the same order. */
+  /** Meaning of each label of known_gaps, as a sentence, in the same order. */
   readonly known_gap_notes: readonly GapNote[]
-  /**
-   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
-   * market data.
-   */
+  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
   readonly counted_at: string | null
 }
 
-/** Rows of Coverage; with symbol, rows of SymbolCoverage. */
+/** Rows of Coverage. With symbol, rows of SymbolCoverage. */
 export interface CoverageList {
   readonly data: readonly Coverage[] | readonly SymbolCoverage[]
   /** Datasets. */
@@ -1487,22 +1470,22 @@ export interface CoverageList {
 }
 
 export interface CoveredDay {
-  /** A day. YYYY-MM-DD, in Taipei. */
+  /** Day of the rows. YYYY-MM-DD, Taipei time. */
   readonly date: string
-  /** Rows of it. */
+  /** Number of rows. */
   readonly rows: number
 }
 
 export interface CoveredDays {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** The release the rows are of; null where none is served. */
+  /** Release of the rows. Null if none is served. */
   readonly release_version: string | null
-  /** Column of the days; null where rows have none. */
+  /** Date column. Null if rows have no date. */
   readonly column: string | null
-  /** Days that have rows. */
+  /** Number of days with rows. */
   readonly days_with_rows: number
   readonly days_without_rows: number | null
   /** Days. */
@@ -1510,17 +1493,17 @@ export interface CoveredDays {
   readonly data: readonly CoveredDay[]
 }
 
-/** Credits of the running period. */
+/** Credits of the current period. */
 export interface Credits {
-  /** The calendar month in Taipei, YYYY-MM. */
+  /** Calendar month in Taipei, YYYY-MM. */
   readonly period: string
-  /** Credits of the plan for the period. */
+  /** Included credits of the plan for the period. */
   readonly included: number
-  /** Credits charged in the period so far. */
+  /** Credits charged so far in the period. */
   readonly used: number
-  /** Credits that can still be spent; never below 0. */
+  /** Remaining credits, at least 0. */
   readonly remaining: number
-  /** When the next period begins and the credits return. RFC 3339, offset +08:00. */
+  /** Start of the next period, when the credits return. RFC 3339, offset +08:00. */
   readonly resets_at: string
 }
 
@@ -1563,21 +1546,21 @@ export interface DailyPricesRow {
 }
 
 export interface DamageReport {
-  /** Entries in data. */
+  /** Number of entries in data. */
   readonly data_count: number
   readonly data: readonly DamagedDataset[]
   readonly scrub: ScrubState
 }
 
 export interface DamagedDataset {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** The older release that is served instead; null where reads are refused. */
+  /** Older release that is served instead. Null if reads are refused. */
   readonly fallback: string | null
   readonly findings: readonly {
-    /** From the folder of releases. */
+    /** Path relative to the folder of releases. */
     readonly file: string
     readonly reason: string
   }[]
@@ -1585,7 +1568,7 @@ export interface DamagedDataset {
 
 export interface DatasetCatalog {
   readonly api_version: 'v2'
-  /** When the list last changed. RFC 3339, offset +08:00. */
+  /** Time of the last change of the list. RFC 3339, offset +08:00. */
   readonly generated_at: string
   /** Datasets. */
   readonly data_count: number
@@ -1593,18 +1576,18 @@ export interface DatasetCatalog {
 }
 
 export interface DatasetEntitlement {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly minimum_plan: PlanName
-  /** Credits an answered read costs. */
+  /** Credits per successful read. */
   readonly credits_per_call: number
-  /** True when the plan of the key includes the dataset. */
+  /** True if the plan of the key includes the dataset. */
   readonly allowed: boolean
   /**
-   * What is missing, in a sentence in the language of Accept-Language; null when the dataset is
-   * allowed.
+   * What is missing, as a sentence in the language of Accept-Language. Null if the dataset is
+   * included.
    */
   readonly reason: string | null
 }
@@ -1612,11 +1595,12 @@ export interface DatasetEntitlement {
 export interface DatasetFilter {
   /** Query parameter. */
   readonly name: string
-  /** Column it filters. */
+  /** Column that the parameter filters. */
   readonly column: string
   /**
-   * eq equals. in is one of a comma list. from, to are inclusive bounds. period is a fiscal quarter
-   * or year. first_of is the first of its values that there is. latest keeps the newest row only.
+   * eq equals. in is a list separated by commas. from and to are inclusive bounds. period is a
+   * fiscal quarter or year. first_of is the first available value of its values. latest returns the
+   * newest row only.
    */
   readonly operator: 'eq' | 'in' | 'from' | 'to' | 'period' | 'first_of' | 'latest'
   /** Type of the column. */
@@ -1627,9 +1611,9 @@ export interface DatasetFilter {
 /** Paths on this service. */
 export interface DatasetLinks {
   readonly read: string
-  /** Rows of one day, of every key; absent where rows are no series by day. */
+  /** Rows of one day for all keys. Absent if the dataset is not a daily series. */
   readonly cross_section?: string
-  /** What its rows hold, column by column. */
+  /** Profile of its rows by column. */
   readonly profile: string
   readonly schema: string
   readonly freshness: string
@@ -1638,19 +1622,19 @@ export interface DatasetLinks {
 }
 
 export interface DatasetProfile {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** The release the rows are of; null where there is none. */
+  /** Release of the rows. Null if there is none. */
   readonly release: string | null
   readonly data_as_of: string | null
-  /** The parameters as they were applied, null where not sent. */
+  /** Parameters as applied. Null if not sent. */
   readonly filters: Readonly<Record<string, string | null>>
-  /** Rows that match. */
+  /** Number of matching rows. */
   readonly row_count: number
-  /** Why there are no rows; null where there are. */
-  readonly empty_reason: 'no_match' | 'past_the_end' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built' | null
+  /** Reason if there are no rows. Null otherwise. */
+  readonly empty_reason: 'no_match' | 'past_the_end' | 'outside_coverage' | 'not_trading_day' | 'not_captured' | 'not_built' | 'unknown_symbol' | null
   readonly known_gaps: readonly string[]
   readonly warnings: readonly string[]
   /** Columns. */
@@ -1659,62 +1643,68 @@ export interface DatasetProfile {
 }
 
 export interface DatasetReleases {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly title: string
   readonly title_zh: string
-  /** As in the catalog; internal for a dataset that is not sold. */
+  /** Family as in the catalog; internal for a dataset that is not sold. */
   readonly status: 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable' | 'internal'
-  /** The release reads are answered from; null where there is none. */
+  /** Release that reads use. Null if there is none. */
   readonly served: string | null
   /**
-   * The release that the folder names as current; another than served while that one is damaged or
-   * not taken up yet.
+   * Current release according to the folder. Differs from the served one if it is damaged or not
+   * yet loaded.
    */
   readonly named: string | null
   readonly published_at: string | null
   readonly data_as_of: string | null
   readonly rows: number | null
-  /** True for samples that are made up. */
+  /** True for synthetic samples. */
   readonly synthetic: boolean | null
-  /** Releases on disk. */
+  /** Number of releases on disk. */
   readonly kept: number
-  /** Those that are kept for good. */
+  /** Number of pinned releases, which are kept permanently. */
   readonly pinned: number
-  /** Times that an earlier release was served again. */
+  /** Number of times an earlier release was served again. */
   readonly withdrawn: number
   /** Number of retired releases. */
   readonly retired: number
-  /** Files that keep newer releases from being served; /v2/admin/damage names them. */
+  /**
+   * Number of damaged files that keep newer releases from being served. /v2/admin/damage lists
+   * them.
+   */
   readonly damaged: number
 }
 
 export interface DatasetSchema {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly dataset_version: string
-  /** sha256 over names, types and nullability: equal hashes, equal columns. */
+  /** sha256 over names, types and nullability. Equal hashes mean equal columns. */
   readonly schema_hash: string
-  /** Columns that identify one row. */
+  /** Columns that identify a row. */
   readonly grain: readonly string[]
-  /** Column reads are bounded by; null where there is none. */
+  /** Column by which reads are bounded. Null if there is none. */
   readonly partition_by: string | null
   readonly columns: readonly SchemaColumn[]
-  /** What every publication checks of each row, beside types, nulls and grain. */
+  /** Rules that every publication checks for each row, in addition to types, nulls and grain. */
   readonly rules: readonly SchemaRule[]
 }
 
-/** Where the data comes from; while warnings say synthetic_sample_data, its form alone does. */
+/**
+ * Source of the data. If warnings contain synthetic_sample_data, only the form of the data follows
+ * this source.
+ */
 export interface DatasetSource {
-  /** Who publishes what the dataset is made from, as it is to be named. */
+  /** Attribution of the data source. */
   readonly attribution: string
   /** The same in Chinese. */
   readonly attribution_zh: string
-  /** Where they publish it. */
+  /** URL of the source. */
   readonly url: string
 }
 
@@ -1723,30 +1713,30 @@ export interface DeletedWebhook {
   readonly deleted: true
 }
 
-/** What a read would answer and cost. */
+/** Expected result and price of a read. */
 export interface DryRun {
   readonly dry_run: true
   readonly dataset: string
   readonly slug: string
-  /** Null where the read would be refused before that is known; so are the next four. */
+  /** Null if the read is refused before this is known. The same applies to the next four fields. */
   readonly format: 'json' | 'csv' | 'ndjson' | 'arrow' | 'parquet' | null
   readonly release: string | null
   readonly rows: number | null
-  /** Rows are counted where that is cheap. */
+  /** Rows are counted if counting is cheap. */
   readonly rows_are: 'exact' | 'at_most' | null
   /**
-   * Of the body, before any compression of the transfer: counted up to 2,000 rows, beyond them told
-   * from these; for at_most rows, and of a field query, a rough upper bound.
+   * Size of the body before transfer compression: exact up to 2,000 rows, then extrapolated. For
+   * at_most rows and field queries, a rough upper bound.
    */
   readonly estimated_bytes: number | null
-  /** What the read would cost; 0 where it would be refused, and for visitors of the portal. */
+  /** Credits that the read would cost. 0 if it would be refused, and for visitors of the portal. */
   readonly credits: number
-  /** Most rows the plan takes in one answer. */
+  /** Maximum number of rows per response of the plan. */
   readonly row_limit: number
-  /** The row limit would leave out rows that are asked for. */
+  /** True if the row limit would omit requested rows. */
   readonly limited: boolean | null
   readonly would_be_refused: boolean
-  /** The first refusal the read would be answered with: its status and its body. */
+  /** First refusal that the read would receive: its status and body. */
   readonly refusal: {
     readonly status: number
     readonly detail: unknown
@@ -1798,18 +1788,15 @@ export interface EarningsRow {
 export interface Entitlements {
   readonly account_id: string
   readonly plan_id: PlanName
-  /**
-   * A plan that was granted, while it lasts, also beside a higher one that is paid for; null where
-   * there is none.
-   */
+  /** Granted plan while it lasts, even if a higher plan is paid for. Null if there is none. */
   readonly grant: PlanHeld | null
-  /** Most rows one answer may hold. */
+  /** Maximum number of rows per response. */
   readonly row_limit: number
   readonly rate_limits: RateLimits
   readonly credits: Credits
-  /** Formats a read can be asked for. */
+  /** Formats available for reads. */
   readonly formats: readonly string[]
-  /** What the plan lets one do, as snake_case words. */
+  /** Features of the plan, as snake_case words. */
   readonly features: readonly string[]
   readonly datasets: readonly DatasetEntitlement[]
 }
@@ -1817,16 +1804,16 @@ export interface Entitlements {
 export interface EntityFields {
   readonly entity_id: string
   /**
-   * By field name, in the order asked for; with minimal_fields the value alone, without its day and
+   * Values by field name, in the requested order. With minimal_fields, values only, without day and
    * period.
    */
   readonly fields: Readonly<Record<string, FieldValue>> | Readonly<Record<string, unknown>>
 }
 
 export interface EventReceipt {
-  /** The event is stored. */
+  /** True if the event is stored. */
   readonly received: true
-  /** True for an event that was stored before; it counts once. */
+  /** True if the event was already stored. It counts once. */
   readonly duplicate: boolean
 }
 
@@ -1918,57 +1905,57 @@ export interface ExRightsRow {
   readonly event_id: string
 }
 
-/** Family the dataset belongs to. */
+/** Family of the dataset. */
 export type Family = 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'internal'
 
 export interface Fault {
-  /** Where: query, body or header, then the name. */
+  /** Location: query, body or header, then the name. */
   readonly loc: readonly (string | number)[]
-  /** What is accepted there. */
+  /** Accepted values. */
   readonly msg: string
   /**
-   * missing: It has to be sent. empty: It was sent without a value. unknown_parameter: Nothing of
-   * that name is taken here. repeated_parameter: It was sent more than once. repeated_value: It
-   * names a value twice. wrong_type: Text, number, object or another kind of value is wanted. enum:
-   * It is none of the words that are taken. unknown_field: It names a field that does not exist.
-   * pattern: It does not have the form of such a value. characters: It holds characters no value
-   * has. int_range: It is not a whole number between the bounds. bool: It is neither true nor
-   * false. date: It is not a day. timestamp: It is not a moment. reused_name: It named another call
-   * before. range: It does not fit the other parameters, the present day, or what a column can
-   * hold. too_many: It holds more values than are taken. too_long: It holds more characters than
-   * are taken. email: It is not one plain address. url: It is not an address of this service.
+   * missing: Required but not sent. empty: Sent without a value. unknown_parameter: Not a parameter
+   * or field of this operation. repeated_parameter: Sent more than once. repeated_value: Contains a
+   * value twice. wrong_type: Wrong type: text, number, object or another type is expected. enum:
+   * Not one of the allowed values. unknown_field: Not a field that exists. pattern: It does not
+   * have the form of such a value. characters: Contains characters that no value has. int_range:
+   * Not an integer within the bounds. bool: Not true or false. date: Not a date. timestamp: Not a
+   * timestamp. reused_name: Already used for a different call. range: Conflicts with the other
+   * parameters, the current day, or the range of the column. too_many: Contains too many values.
+   * too_long: Contains too many characters. email: Not one plain e-mail address. url: It is not an
+   * address of this service.
    */
   readonly type: 'missing' | 'empty' | 'unknown_parameter' | 'repeated_parameter' | 'repeated_value' | 'wrong_type' | 'enum' | 'unknown_field' | 'pattern' | 'characters' | 'int_range' | 'bool' | 'date' | 'timestamp' | 'reused_name' | 'range' | 'too_many' | 'too_long' | 'email' | 'url'
-  /** What was sent, up to 100 characters. */
+  /** Value sent, up to 100 characters. */
   readonly input?: string
 }
 
 export interface FeedRun {
   readonly feed: string
   readonly datasets: readonly string[]
-  /** When its data is due, in words, in Taipei. */
+  /** Due time of its data in words, Taipei time. */
   readonly due: string
   /** The same in Chinese. */
   readonly due_zh: string
-  /** Null where it never ran, or cannot run by itself. */
+  /** Null if it never ran, or cannot run automatically. */
   readonly next_at: string | null
   readonly last_run: {
     /** When. RFC 3339, offset +08:00. */
     readonly at: string
     readonly outcome: 'came' | 'late' | 'unreachable' | 'refused'
     readonly said: string
-    /** The same in Chinese; absent where it is in English alone. */
+    /** The same in Chinese. Absent if only English is available. */
     readonly said_zh?: string
   } | null
   readonly covers: string | null
-  /** Runs without success since the last that came. */
+  /** Number of failed runs since the last success. */
   readonly tries: number
-  /** Hosts whose consent is missing, so that it is not fetched. */
+  /** Hosts without consent, which are therefore not fetched. */
   readonly needs_consent: readonly string[]
 }
 
 export interface FeedRuns {
-  /** Entries in data. */
+  /** Number of entries in data. */
   readonly data_count: number
   readonly data: readonly FeedRun[]
 }
@@ -1980,35 +1967,32 @@ export interface FieldQueryAnswer {
   readonly plan_id: 'free' | 'pro' | 'max'
   readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
   readonly as_of_date: string
-  /** Entities with at least one value. */
+  /** Number of entities with at least one value. */
   readonly data_count: number
-  /** In the order asked for. */
+  /** Entities in the requested order. */
   readonly data: readonly EntityFields[]
-  /** Every field of every entity that has no value, and why. */
+  /** Fields of entities without a value, with the reason. */
   readonly missing: readonly MissingField[]
-  /**
-   * What the datasets read are known to lack, as labels; synthetic_sample_data where rows are made
-   * up.
-   */
+  /** Known gaps of the datasets, as labels; synthetic_sample_data for synthetic rows. */
   readonly known_gaps: readonly string[]
   readonly warnings: readonly string[]
 }
 
 export interface FieldValue {
-  /** As reads of the dataset send it; a list where the field is one. Never null. */
+  /** Value as in reads of the dataset; a list for list fields. Never null. */
   readonly value: unknown
-  /** Null for what has none. */
+  /** Null if not applicable. */
   readonly unit: string | null
-  /** Day the value speaks of: trading day, end of the fiscal period, or day of the snapshot. */
+  /** Date of the value: trading day, end of the fiscal period, or day of the snapshot. */
   readonly as_of_date: string
-  /** Fiscal period; null where there are none. */
+  /** Fiscal period. Null if not applicable. */
   readonly period: string | null
-  /** Day this version was announced; null where unknown or where nothing is announced. */
+  /** Announcement date of this version. Null if unknown or not applicable. */
   readonly announced_at: string | null
   readonly dataset: string
-  /** Role of the source; synthetic_sample where the value is made up. */
+  /** Role of the source; synthetic_sample for synthetic values. */
   readonly source_role: string
-  /** Release the value was read from; a former one where as_of_date is before the served one. */
+  /** Release of the value; an earlier one if as_of_date is before the served release. */
   readonly release_version: string
 }
 
@@ -2059,7 +2043,7 @@ export interface ForeignHoldingRow {
 }
 
 export interface Freshness {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
@@ -2074,24 +2058,18 @@ export interface Freshness {
   readonly expected_at: string | null
   readonly next_expected_at: string | null
   readonly lag_days: number | null
-  /** The served release, as reads name it in X-Release; null where none is served. */
+  /** Served release, as in X-Release. Null if none is served. */
   readonly release_version: string | null
-  /**
-   * What the dates do not say, in a sentence in the language of Accept-Language; null where they
-   * say all.
-   */
+  /** Note on the dates, as a sentence in the language of Accept-Language. Null if there is none. */
   readonly note: string | null
-  /**
-   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
-   * market data.
-   */
+  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
 }
 
 /**
- * fresh: holds everything that should be out. due: the newest is overdue by less than 12 hours
- * (trading days), 2 days (weeks) or 3 days (months, quarters). late: by more, or the newest release
- * is damaged. static: changes only when its source does. building: never published.
+ * fresh: contains all expected data. due: overdue by less than 12 hours (trading days), 2 days
+ * (weeks) or 3 days (months, quarters). late: overdue by more, or the newest release is damaged.
+ * static: changes only with its source. building: never published.
  */
 export type FreshnessState = 'fresh' | 'due' | 'late' | 'static' | 'building'
 
@@ -2103,23 +2081,23 @@ export interface GapNote {
 }
 
 export interface InboxFile {
-  /** Folder of the inbox it lies in. */
+  /** Folder of the inbox that contains it. */
   readonly inbox: string
   readonly file: string
-  /** When it was last written to. RFC 3339, offset +08:00. */
+  /** Time of the last write. RFC 3339, offset +08:00. */
   readonly modified_at: string
 }
 
 export interface InboxState {
-  /** Files that are taken once they are whole, oldest first; at most a thousand. */
+  /** Files to be imported when complete, oldest first, at most 1,000. */
   readonly waiting: readonly InboxFile[]
-  /** How many wait, listed or not. */
+  /** Total number of waiting files. */
   readonly waiting_count: number
-  /** What is not taken, and why. */
+  /** Files that are not imported, with the reason. */
   readonly left: readonly LeftFile[]
-  /** What was taken lately, newest first. */
+  /** Recently imported files, newest first. */
   readonly taken: readonly TakenFile[]
-  /** A process of this service takes files from the inbox. */
+  /** True if a process of this service imports files from the inbox. */
   readonly watching: boolean
 }
 
@@ -2170,11 +2148,14 @@ export interface IndexClose {
   readonly name_zh: string
   /** Close, in index points. */
   readonly value: number
-  /** Points gained since the close before, negative when lost; null where not compared. */
+  /**
+   * Change since the previous close, in points. Negative for a fall. Null if the report has no
+   * comparison.
+   */
   readonly change: number | null
-  /** The same in percent of the close before. */
+  /** The same as a percentage of the previous close. */
   readonly change_pct: number | null
-  /** Trading day of the close. YYYY-MM-DD, in Taipei. */
+  /** Trading day of the close. YYYY-MM-DD, Taipei time. */
   readonly trade_date: string
   readonly source: string
 }
@@ -2239,20 +2220,17 @@ export interface IssuedKey {
   /** Last four characters of the secret. */
   readonly last4: string
   readonly status: 'active' | 'revoked' | 'expired'
-  /** Plan of the account; every key of it has the same. */
+  /** Plan of the account, the same for all its keys. */
   readonly plan_id: PlanName
-  /** When it was issued. RFC 3339, offset +08:00. */
+  /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /**
-   * When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not
-   * been used.
-   */
+  /** Admission time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
-  /** When it expires, RFC 3339, offset +08:00; null for a key that does not. */
+  /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
   readonly expires_at: string | null
-  /** When it was revoked, RFC 3339, offset +08:00; null for a key that was not. */
+  /** Revocation time of the key, RFC 3339, offset +08:00. Null if it is not revoked. */
   readonly revoked_at: string | null
-  /** The secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
+  /** Secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
   readonly api_key: string
 }
 
@@ -2260,16 +2238,16 @@ export interface KeptRelease {
   readonly release: string
   readonly served: boolean
   /**
-   * ancestor: it led to the served one. unused: withdrawn, never served, or samples that real rows
-   * replaced.
+   * ancestor: a predecessor of the served release. unused: withdrawn, never served, or samples
+   * replaced by real rows.
    */
   readonly standing: 'served' | 'ancestor' | 'unused'
-  /** Its manifest does not pass its check; its other facts are null. */
+  /** Its manifest fails its check. Its other facts are null. */
   readonly damaged: boolean
   readonly rows: number | null
   readonly data_as_of: string | null
   readonly synthetic: boolean | null
-  /** What its publication changed. */
+  /** Changes by its publication. */
   readonly changes: {
     readonly kind: 'new_rows' | 'revision' | 'backfill' | 'schema_change'
     readonly rows_added: number
@@ -2296,18 +2274,15 @@ export interface Key {
   /** Last four characters of the secret. */
   readonly last4: string
   readonly status: 'active' | 'revoked' | 'expired'
-  /** Plan of the account; every key of it has the same. */
+  /** Plan of the account, the same for all its keys. */
   readonly plan_id: PlanName
-  /** When it was issued. RFC 3339, offset +08:00. */
+  /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /**
-   * When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not
-   * been used.
-   */
+  /** Admission time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
-  /** When it expires, RFC 3339, offset +08:00; null for a key that does not. */
+  /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
   readonly expires_at: string | null
-  /** When it was revoked, RFC 3339, offset +08:00; null for a key that was not. */
+  /** Revocation time of the key, RFC 3339, offset +08:00. Null if it is not revoked. */
   readonly revoked_at: string | null
 }
 
@@ -2319,10 +2294,10 @@ export interface Keys {
 }
 
 export interface LeftFile {
-  /** Folder of the inbox it lies in. */
+  /** Folder of the inbox that contains it. */
   readonly inbox: string
   readonly file: string
-  /** When it was last written to. RFC 3339, offset +08:00. */
+  /** Time of the last write. RFC 3339, offset +08:00. */
   readonly modified_at: string
   readonly reason: string
   /** The same in Chinese. */
@@ -2331,17 +2306,17 @@ export interface LeftFile {
 
 export interface ListedFile {
   readonly release: string
-  /** Reads the file, without a key, until expires_at. */
+  /** Download URL, valid without a key until expires_at. */
   readonly url: string
-  /** Of the file. */
+  /** Size of the file in bytes. */
   readonly bytes: number
-  /** In the file. */
+  /** Rows of the file. */
   readonly rows: number
-  /** sha256 of its bytes as hex, which names the file for good. */
+  /** sha256 of the file’s bytes in hex, the permanent name of the file. */
   readonly sha256: string
-  /** part: rows of some keys. month: rows of a month, which the parts hold as well. */
+  /** part: rows of some keys. month: rows of a month, which the parts contain too. */
   readonly kind: 'part' | 'month'
-  /** Its keys are from this one, by their bytes, to last_key; null where rows have no key. */
+  /** First key, in byte order; the last one is last_key. Null if rows have no key. */
   readonly first_key: string | null
   readonly last_key: string | null
   readonly first_date: string | null
@@ -2350,23 +2325,23 @@ export interface ListedFile {
 
 export interface ListedRelease {
   readonly release: string
-  /** Reads are answered from it now. */
+  /** True if reads use this release. */
   readonly served: boolean
-  /** The release it was made from; null for the first. It need not be kept. */
+  /** Parent release. Null for the first. It may be deleted. */
   readonly parent: string | null
-  /** When it was published. RFC 3339, offset +08:00. */
+  /** Publication time. RFC 3339, offset +08:00. */
   readonly published_at: string
-  /** Newest day it holds. YYYY-MM-DD, in Taipei. */
+  /** Newest day of the release. YYYY-MM-DD, Taipei time. */
   readonly data_as_of: string
-  /** The rows are samples, made up for trying the service, not market data. */
+  /** True if the rows are synthetic samples, not market data. */
   readonly synthetic: boolean
-  /** In the release. */
+  /** Rows of the release. */
   readonly rows: number
-  /** Files of rows, by key and by month. */
+  /** Number of data files, by key and by month. */
   readonly files: number
-  /** Of these files. */
+  /** Total size of these files in bytes. */
   readonly bytes: number
-  /** What the operator says of the release; null for nothing. */
+  /** Operator’s note on the release. Null if there is none. */
   readonly note: string | null
 }
 
@@ -2453,10 +2428,7 @@ export interface MarketIndices {
   readonly data: readonly IndexClose[]
   /** Indices. */
   readonly data_count: number
-  /**
-   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
-   * market data.
-   */
+  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
 }
 
@@ -2486,21 +2458,21 @@ export interface MarketIndicesRow {
 
 export interface Metric {
   readonly name: string
-  /** The number counted. */
+  /** Number counted. */
   readonly value: number
-  /** What is counted. */
+  /** Unit of the count. */
   readonly basis: 'rows' | 'distinct_tickers'
   readonly method: 'exact' | 'approximate'
   /**
-   * When it was counted: at publication; of a total, the newest of its parts. RFC 3339, offset
+   * Time of the count, at publication. For totals, the newest time of their parts. RFC 3339, offset
    * +08:00.
    */
   readonly counted_at: string
-  /** Id of the dataset; null for a total over all that are served. */
+  /** Id of the dataset. Null for a total over all served datasets. */
   readonly dataset: string | null
-  /** Its name in paths; null for a total. */
+  /** Name of the dataset in paths. Null for a total. */
   readonly slug: string | null
-  /** True where rows counted are samples, made up. */
+  /** True if the counted rows are synthetic samples. */
   readonly synthetic: boolean
 }
 
@@ -2508,16 +2480,16 @@ export interface MissingField {
   readonly entity_id: string
   readonly field: string
   /**
-   * no_such_entity: no served dataset of this entity type holds the id. no_value: the row is there
-   * and has no value in this column, or the dataset has no row of this entity by as_of_date.
-   * not_announced: no period of this entity was announced by as_of_date. announcement_date_unknown:
-   * a newer period had ended by as_of_date, before its first release, and no announcement day says
-   * whether it was known by then. outside_coverage: as_of_date is before the first day the dataset
-   * holds. snapshot_has_no_history: the dataset is a snapshot taken after as_of_date, and no kept
-   * release is as old. not_captured: nothing was captured, which does not mean that there was
-   * nothing. not_built: the dataset does not cover this entity yet. dataset_building: the dataset
-   * has no published release yet. data_unavailable: what is stored did not pass its check, or the
-   * release of that day was written with columns that cannot be read as they are now
+   * no_such_entity: no served dataset of this entity type contains the id. no_value: the row has no
+   * value in this column, or the dataset has no row of this entity by as_of_date. not_announced: no
+   * period of this entity was announced by as_of_date. announcement_date_unknown: a newer period
+   * ended by as_of_date, before its first release, and its announcement date is unknown.
+   * outside_coverage: as_of_date is before the first day of the dataset. snapshot_has_no_history:
+   * the dataset is a snapshot taken after as_of_date, and no older release is retained.
+   * not_captured: nothing was collected, which does not mean that there was nothing. not_built: the
+   * dataset does not cover this entity yet. dataset_building: the dataset has no published release
+   * yet. data_unavailable: the stored data failed its check, or the release of that day has columns
+   * that cannot be read any more
    */
   readonly reason: 'no_such_entity' | 'no_value' | 'not_announced' | 'announcement_date_unknown' | 'outside_coverage' | 'snapshot_has_no_history' | 'not_captured' | 'not_built' | 'dataset_building' | 'data_unavailable'
 }
@@ -2586,40 +2558,38 @@ export interface MonthlyRevenueRow {
   readonly report_date: string
 }
 
-/** Files that hold rows of one release. */
+/** Files with the rows of one release. */
 export interface PartList {
   readonly dataset: string
   readonly slug: string
-  /** The one release that all files are of. */
+  /** Release of all files. */
   readonly release: string
-  /** Newest day the release holds. YYYY-MM-DD, in Taipei. */
+  /** Newest day of the release. YYYY-MM-DD, Taipei time. */
   readonly data_as_of: string
-  /** The rows are samples, made up for trying the service, not market data. */
+  /** True if the rows are synthetic samples, not market data. */
   readonly synthetic: boolean
-  /** What the dataset is known to lack, as labels. */
+  /** Known gaps of the dataset, as labels. */
   readonly known_gaps: readonly string[]
-  /**
-   * What a reader must not overlook, as labels; synthetic_sample_data where the rows are samples.
-   */
+  /** Warnings to report with the data, as labels; synthetic_sample_data for samples. */
   readonly warnings: readonly string[]
   readonly expires_at: string | null
-  /** Rows of the parts listed, each once. */
+  /** Rows of the listed parts, each counted once. */
   readonly row_count: number
-  /** Of all files listed. */
+  /** Total size of the listed files in bytes. */
   readonly bytes: number
-  /** Files listed. */
+  /** Number of listed files. */
   readonly data_count: number
-  /** Parts in the order of their buckets, then months in theirs. */
+  /** Parts in bucket order, then months in order. */
   readonly data: readonly ListedFile[]
 }
 
 export interface PlanGrant {
   readonly email: string
-  /** The account of that address, made where there was none. */
+  /** Account of the address. Created if there was none. */
   readonly account_id: string
-  /** The plan that was granted. A higher one that is paid for stays in force. */
+  /** Granted plan. A higher paid plan stays in effect. */
   readonly plan_id: PlanName
-  /** When the grant ends, RFC 3339, offset +08:00; null where it does not. */
+  /** End of the grant, RFC 3339, offset +08:00. Null if it has no end. */
   readonly expires_at: string | null
   readonly plan_source: 'grant'
   readonly charged: false
@@ -2628,7 +2598,7 @@ export interface PlanGrant {
 
 export interface PlanHeld {
   readonly plan_id: PlanName
-  /** When it ends, RFC 3339, offset +08:00; null where it does not. */
+  /** End of the grant, RFC 3339, offset +08:00. Null if it has no end. */
   readonly expires_at: string | null
 }
 
@@ -2636,34 +2606,34 @@ export interface PlanLine {
   readonly kind: 'plan'
   readonly dataset: null
   readonly slug: null
-  /** Subscriptions that covered some of the window; 1 where there is none. */
+  /** Number of subscriptions that cover part of the window. 1 if there is none. */
   readonly quantity: number
   readonly unit_credits: null
   readonly credits: null
   /**
-   * Price of the time the subscriptions covered within the window. In integer minor units (99000 is
-   * TWD 990.00), before tax.
+   * Price of the time that the subscriptions cover within the window. In integer minor units (99000
+   * is TWD 990.00), before tax.
    */
   readonly amount: number
 }
 
-/** A plan, in rising order free, pro, max. */
+/** Plan, in ascending order: free, pro, max. */
 export type PlanName = 'free' | 'pro' | 'max'
 
 export interface PortalSession {
-  /** Page of the payment provider where subscriptions are changed; opens once. */
+  /** Page of the payment provider for changing subscriptions. Opens once. */
   readonly url: string
 }
 
 export interface Product {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly family: Family
   readonly title: string
   readonly minimum_plan: PlanName
-  /** Credits an answered read costs. */
+  /** Credits per successful read. */
   readonly credits_per_call: number
   readonly status: ServingStatus
 }
@@ -2677,65 +2647,65 @@ export interface ProductList {
 export interface ProfileBin {
   readonly from: string | number
   readonly to: string | number
-  /** Rows from `from` on and before `to`. */
+  /** Number of rows from `from`, inclusive, to `to`, exclusive. */
   readonly count: number
 }
 
 export interface ProfileValue {
   readonly value: string | number | boolean
-  /** Rows with this value. */
+  /** Number of rows with this value. */
   readonly count: number
 }
 
 export interface ProfiledColumn {
   readonly name: string
   readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
-  /** Of the values and of the edges; null where they have none. */
+  /** Unit of the values and bin edges. Null if there is none. */
   readonly unit: string | null
-  /** Rows with a value. */
+  /** Number of rows with a value. */
   readonly count: number
-  /** Rows without one. */
+  /** Number of rows without a value. */
   readonly nulls: number
-  /** Different values, counted exactly. */
+  /** Exact number of distinct values. */
   readonly distinct: number
-  /** Least value, of text by its bytes; null without values, and of JSON. */
+  /** Minimum value; for text, in byte order. Null without values, and for JSON. */
   readonly min: string | number | boolean | null
   readonly max: string | number | boolean | null
   /**
-   * Of numbers and days: up to 20 bins between round edges, in ascending order, empty ones
-   * included. Null of other types, and without values.
+   * For numbers and dates: up to 20 bins with rounded edges, in ascending order, including empty
+   * ones. Null for other types, and without values.
    */
   readonly histogram: readonly ProfileBin[] | null
-  /** Of text and booleans: up to 20 values, the most frequent first. Null of other types. */
+  /** For text and booleans: up to 20 values, most frequent first. Null for other types. */
   readonly top: readonly ProfileValue[] | null
-  /** Null where there is no `top`. */
+  /** Null without `top`. */
   readonly others: {
-    /** Different values that `top` leaves out. */
+    /** Number of distinct values not in `top`. */
     readonly values: number
-    /** Their rows. */
+    /** Number of their rows. */
     readonly count: number
   } | null
 }
 
 export interface QuarantineList {
-  /** Files that are kept, listed or not. */
+  /** Total number of files in quarantine. */
   readonly kept: number
-  /** Entries in data. */
+  /** Number of entries in data. */
   readonly data_count: number
   readonly data: readonly RefusedFile[]
-  /** What was accepted or discarded lately, newest first. */
+  /** Recently accepted or discarded files, newest first. */
   readonly settled: readonly SettledFile[]
 }
 
 export interface QuarantineReport {
   readonly id: string
-  /** Null once it is settled. */
+  /** Null after the file is settled. */
   readonly file: RefusedFile | null
   readonly faults: readonly RefusedRule[]
-  /** Rules that may be let pass for it. */
+  /** Rules that can be accepted for this file. */
   readonly acceptable: readonly string[]
   readonly settled: SettledFile | null
-  /** The last try of this service to publish it, since its start. */
+  /** Last attempt of this service to publish it, since its start. */
   readonly attempt: AcceptedFile | null
 }
 
@@ -2754,10 +2724,10 @@ export interface QueryExamples {
 
 export interface QueryField {
   readonly field: string
-  /** Former names, taken as well; who asks by one is answered by it. */
+  /** Former names, still accepted. The response uses the requested name. */
   readonly aliases: readonly string[]
   readonly entity_type: 'company' | 'broker' | 'branch' | 'index' | 'bond_tenor'
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
@@ -2769,11 +2739,11 @@ export interface QueryField {
   readonly description: string
   readonly description_zh: string
   readonly minimum_plan: 'free' | 'pro' | 'max'
-  /** Cost of a query, whatever the number of its fields. */
+  /** Price of a query, for any number of fields. */
   readonly credits: number
-  /** Answered when a query names no field. */
+  /** True if returned by queries without field names. */
   readonly default: boolean
-  /** A value as it is sent; null where no example is known. */
+  /** Example value as sent. Null if there is none. */
   readonly example: unknown
 }
 
@@ -2784,108 +2754,107 @@ export interface QueryFields {
 
 export interface Queues {
   readonly ledger: {
-    /** Uses that were answered and are not committed yet, because the disk takes no more. */
+    /** Served uses that are not committed yet, because the disk accepts no writes. */
     readonly owed: number
   }
   readonly mail: {
-    /** How many wait. */
+    /** Number of waiting entries. */
     readonly waiting: number
-    /** Most attempts that any of them has behind it. */
+    /** Maximum number of attempts of a waiting entry. */
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** In the words of the other side, without addresses, ids of customers and secrets. */
+    /** Error in the words of the other side, without addresses, customer ids and secrets. */
     readonly last_error: string | null
-    /** Sign-in codes among those that wait. */
+    /** Number of sign-in codes among the waiting mails. */
     readonly codes: number
-    /** Notices among them. */
+    /** Number of notices among the waiting mails. */
     readonly notices: number
-    /** Sent within the day that rows are kept. */
+    /** Mails sent within the last day. */
     readonly sent: number
-    /** Given up within it. */
+    /** Mails given up within the last day. */
     readonly given_up: number
   }
   readonly payment_events: {
-    /** How many wait. */
+    /** Number of waiting entries. */
     readonly waiting: number
-    /** Most attempts that any of them has behind it. */
+    /** Maximum number of attempts of a waiting entry. */
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** In the words of the other side, without addresses, ids of customers and secrets. */
+    /** Error in the words of the other side, without addresses, customer ids and secrets. */
     readonly last_error: string | null
   }
   readonly webhooks: {
-    /** How many wait. */
+    /** Number of waiting entries. */
     readonly waiting: number
-    /** Most attempts that any of them has behind it. */
+    /** Maximum number of attempts of a waiting entry. */
     readonly attempts: number
     readonly oldest_at: string | null
     readonly next_at: string | null
-    /** Endpoints there are. */
+    /** Number of endpoints. */
     readonly endpoints: number
-    /** Enabled ones that did not take their last message. */
+    /** Enabled endpoints that did not accept their last message. */
     readonly failing: number
-    /** Disabled ones. */
+    /** Number of disabled endpoints. */
     readonly disabled: number
   }
 }
 
 export interface RateLimits {
-  /** Requests a minute of all keys of the account together. */
+  /** Maximum number of requests per minute, for all keys of the account together. */
   readonly requests_per_minute: number
-  /** Reads that run at the same time; further ones wait in line. */
+  /** Maximum number of concurrent reads. Further reads are queued. */
   readonly requests_at_once: number
 }
 
 export interface Reconciliation {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
   /**
-   * verified: every row was compared and agrees; partial: all that could be compared agree;
-   * mismatch: some do not; not_checked: nothing was compared, or the rows are samples.
+   * verified: all rows were compared and agree. partial: all compared rows agree, but some could
+   * not be compared. mismatch: some rows disagree. not_checked: nothing was compared, or the rows
+   * are samples.
    */
   readonly badge: 'verified' | 'partial' | 'mismatch' | 'not_checked'
   /**
-   * Why the badge is not verified; null where it is. no_release: nothing is served to compare.
-   * synthetic_sample_data: the rows are samples, which have nothing to be compared with.
-   * nothing_comparable: what the rows would be compared with is not here, or holds none of them.
-   * rows_not_compared: all that could be compared agree, and some rows could not be.
-   * comparisons_not_made: all that was compared agrees, and a comparison in unchecked could not be
-   * made. rows_disagree: some rows do not agree; mismatched of the method says how many.
+   * Reason if the badge is not verified. Null otherwise. no_release: no release is served.
+   * synthetic_sample_data: the rows are samples and cannot be compared. nothing_comparable: the
+   * data to compare with is not available, or contains none of the rows. rows_not_compared: all
+   * compared rows agree, but some rows could not be compared. comparisons_not_made: all compared
+   * rows agree, but a comparison listed in unchecked was not possible. rows_disagree: some rows
+   * disagree: see mismatched of the method.
    */
   readonly badge_reason: 'no_release' | 'synthetic_sample_data' | 'nothing_comparable' | 'rows_not_compared' | 'comparisons_not_made' | 'rows_disagree' | null
   /**
-   * Serving status, as in the catalog: what the dataset is made for. The badge says what of it was
-   * measured, and badge_reason why it may say less.
+   * Serving status, as in the catalog. The badge states the measured result, and badge_reason the
+   * reason for a lower result.
    */
   readonly status: 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
-  /**
-   * The comparison that decides the badge, the worst of `methods`; null before the first release.
-   */
+  /** Comparison that decides the badge, the worst of `methods`. Null before the first release. */
   readonly method: string | null
   readonly source: string | null
   readonly compared_at: string | null
-  /** Rows there are to compare. */
+  /** Number of rows to compare. */
   readonly rows: number
   readonly rows_compared: number
   readonly matched: number
   readonly mismatched: number
-  /** matched over rows_compared; null with the badge not_checked. */
+  /** matched divided by rows_compared. Null for the badge not_checked. */
   readonly match_ratio: number | null
   readonly release_version: string | null
-  /** The rows are samples; whatever their counts, they prove nothing. */
+  /** True if the rows are samples. Their counts prove nothing. */
   readonly synthetic: boolean
   /**
-   * Comparisons that could not be made, those of another dataset behind its id, as in
-   * daily_prices.source_rows; with any of them the badge is partial at best.
+   * Comparisons that were not possible, prefixed with the dataset id if they belong to another
+   * dataset, for example daily_prices.source_rows. The badge is then at most partial.
    */
   readonly unchecked: readonly string[]
   /**
-   * Comparisons of the dataset’s own rows, then those of each dataset whose columns it takes over:
-   * a method stands there once for each.
+   * Comparisons of the dataset’s own rows, then those of each dataset whose columns it uses. A
+   * method occurs once for each.
    */
   readonly methods: readonly Comparison[]
 }
@@ -2896,18 +2865,18 @@ export interface Reconciliations {
 }
 
 export interface RefusedFile {
-  /** Names the file as long as it is kept, and what became of it. */
+  /** Id of the file and of its outcome. */
   readonly id: string
-  /** Dataset or feed it was meant for. */
+  /** Intended dataset or feed. */
   readonly for: string
-  /** Its name. */
+  /** File name. */
   readonly file: string
-  /** Of the copy that is kept. */
+  /** Size of the stored copy. */
   readonly size_bytes: number
   readonly refused_at: string | null
-  /** False where the file was larger than the quarantine may be and stayed where it was. */
+  /** False if the file exceeds the size of the quarantine and was left in place. */
   readonly has_copy: boolean
-  /** Rules it broke. */
+  /** Rules that the file broke. */
   readonly rules: readonly string[]
 }
 
@@ -2918,7 +2887,7 @@ export interface RefusedRead {
   readonly current_plan?: PlanName
   /** Price of the read. */
   readonly credits_needed?: number
-  /** When the credits return. RFC 3339, offset +08:00. */
+  /** Time at which the credits return. RFC 3339, offset +08:00. */
   readonly resets_at?: string
 }
 
@@ -2926,111 +2895,114 @@ export interface RefusedRule {
   readonly rule: string
   readonly column: string | null
   readonly count: number | null
-  /** What was wrong, and what to do. */
+  /** Fault and remedy. */
   readonly message: string
   readonly message_zh: string | null
-  /** Some of the values at fault, as the check wrote them down. */
+  /** Some of the invalid values, as recorded by the check. */
   readonly samples: readonly unknown[]
-  /** The rule to name in accept so that it no longer refuses; null where nothing lets it pass. */
+  /**
+   * Rule to name in accept so that it no longer refuses the file. Null if the rule cannot be
+   * accepted.
+   */
   readonly accept: string | null
 }
 
 export interface ReleaseHistory {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Entries in data. */
+  /** Number of entries in data. */
   readonly data_count: number
   readonly data: readonly KeptRelease[]
 }
 
-/** Releases of a dataset that are kept. */
+/** Retained releases of a dataset. */
 export interface ReleaseList {
   readonly dataset: string
   readonly slug: string
-  /** The release that reads are answered from; null where none is. */
+  /** Release that reads use. Null if there is none. */
   readonly served: string | null
-  /** Releases that are kept. */
+  /** Number of retained releases. */
   readonly releases_count: number
-  /** Releases listed. */
+  /** Number of listed releases. */
   readonly data_count: number
-  /** Newest first. A release whose manifest is damaged is left out. */
+  /** Newest first. Releases with a damaged manifest are omitted. */
   readonly data: readonly ListedRelease[]
 }
 
 export interface ReleaseOverview {
-  /** Entries in data. */
+  /** Number of entries in data. */
   readonly data_count: number
   readonly data: readonly DatasetReleases[]
 }
 
 export interface RevealedKey {
   readonly key_id: string
-  /** The secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
+  /** Secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
   readonly api_key: string
   /** Last four characters of the secret. */
   readonly last4: string
-  /** When it was shown; on record. RFC 3339, offset +08:00. */
+  /** Time of this call, as logged. RFC 3339, offset +08:00. */
   readonly revealed_at: string
 }
 
 export interface SchemaColumn {
   readonly name: string
   readonly type: 'text' | 'date' | 'timestamp' | 'number' | 'integer' | 'boolean' | 'json'
-  /** Type in columnar formats, in the words of Apache Arrow. */
+  /** Type in columnar formats, as named by Apache Arrow. */
   readonly arrow_type: string
   readonly nullable: boolean
-  /** Null where the value has no unit. */
+  /** Null if the value has no unit. */
   readonly unit: string | null
-  /** Label in Chinese. */
+  /** Chinese label. */
   readonly label_zh: string
-  /** Meaning, sign, and what null says. */
+  /** Meaning, sign, and meaning of null. */
   readonly description: string
   /** The same in Chinese. */
   readonly description_zh: string
-  /** True for columns that say where the row comes from. */
+  /** True for columns that describe the source of the row. */
   readonly provenance: boolean
-  /** SQL expression the column is computed by at publication; null where a source states it. */
+  /** SQL expression that computes the column at publication. Null if a source supplies it. */
   readonly formula: string | null
-  /** True where a parameter of its own filters by the column. */
+  /** True if a parameter filters by the column. */
   readonly filterable: boolean
-  /** True where range takes the column: columns of numbers. */
+  /** True if range accepts the column, which must be numeric. */
   readonly range_filterable: boolean
-  /** True where sort_by takes the column; sort takes every one. */
+  /** True if sort_by accepts the column. sort accepts all columns. */
   readonly sortable: boolean
-  /** A value as served; null where the example row has none. */
+  /** Example value as served. Null if the example row has none. */
   readonly example: unknown
 }
 
 export interface SchemaRule {
   readonly name: string
-  /** Columns it is about; empty where it is a condition in SQL. */
+  /** Columns of the rule. Empty for a condition in SQL. */
   readonly columns: readonly string[]
-  /** What holds of them. */
+  /** Statement of the rule. */
   readonly statement: string
   /** The same in Chinese. */
   readonly statement_zh: string
-  /** The reason. */
+  /** Reason of the rule. */
   readonly description: string
   /** The same in Chinese. */
   readonly description_zh: string
   /**
-   * error: rows that break it are refused. acceptable: unless the operator lets them pass. warning:
-   * they are published, and counted.
+   * error: invalid rows are refused. acceptable: refused unless the operator accepts the rule.
+   * warning: invalid rows are published and counted.
    */
   readonly severity: 'error' | 'acceptable' | 'warning'
 }
 
-/** Progress of the repeated verification of served files. */
+/** Progress of the continuous verification of served files. */
 export interface ScrubState {
-  /** Parquet files that reads may open. */
+  /** Number of Parquet files that reads may open. */
   readonly parts: number
-  /** Their size in all. */
+  /** Total size in bytes. */
   readonly size_bytes: number
-  /** Those the lap in progress has still to verify. */
+  /** Number of files still to verify in the current lap. */
   readonly parts_to_go: number
-  /** Complete laps since the start. */
+  /** Completed laps since the start. */
   readonly laps: number
   readonly last_lap_ended_at: string | null
 }
@@ -3038,57 +3010,49 @@ export interface ScrubState {
 export interface SearchHit {
   readonly type: 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch'
   /**
-   * Ticker, code or name that identifies it among its type; a field is `dataset.column`. Upper and
-   * lower case differ.
+   * Ticker, code or name that identifies the hit within its type; `dataset.column` for a field.
+   * Case-sensitive.
    */
   readonly id: string
-  /** Its name; the id where no name is known. */
+  /** Name. The id if no name is available. */
   readonly title: string
-  /** What else is said of it, for example kind and industry; null when nothing is. */
+  /** Further description, for example type and industry. Null if there is none. */
   readonly subtitle: string | null
-  /** TWSE or TPEX; null for what belongs to no market. */
+  /** TWSE or TPEX. Null if not applicable. */
   readonly market: string | null
   /**
-   * 1 for an exact code; then come beginnings of codes, exact names, beginnings of names, and other
-   * words.
+   * 1 for an exact code, then lower for code prefixes, exact names, name prefixes and other words.
    */
   readonly score: number
-  /** Where what you asked for was found. */
+  /** Attribute that matched. */
   readonly matched_on: 'code' | 'name' | 'description'
-  /** Datasets that have rows of it; empty when none has. */
+  /** Datasets with rows of the hit. Empty if there are none. */
   readonly datasets: readonly string[]
   /**
-   * A path to call next: the first read of it that your plan includes, or the schema or coverage
-   * that explains it.
+   * Path to call next: the first read of the hit that your plan includes, or its schema or
+   * coverage.
    */
   readonly url: string
-  /**
-   * Name of a field in /v2/query; null for one that cannot be asked for there, and for other types.
-   */
+  /** Field name for /v2/query. Null for fields not available there, and for other types. */
   readonly query_field: string | null
 }
 
 export interface SearchResult {
-  /** What was asked for, as sent. */
+  /** Search text as sent. */
   readonly q: string
   readonly type: 'all' | 'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch'
   readonly limit: number
   readonly offset: number
-  /** Hits of the type asked for, on all pages. */
+  /** Number of hits of the requested type, on all pages. */
   readonly total: number
   readonly data_count: number
-  /** By score, then type, then id: pages never share or skip a hit. */
+  /** By score, then type, then id, so that pages never share or skip a hit. */
   readonly data: readonly SearchHit[]
-  /** Hits of every type, whichever was asked for. */
+  /** Number of hits of every type, for any requested type. */
   readonly facets: Readonly<Record<'symbol' | 'index' | 'theme' | 'dataset' | 'field' | 'broker' | 'branch', number>>
-  /**
-   * What must not be overlooked, as labels: synthetic_sample_data where hits on this page are of
-   * sample rows.
-   */
+  /** Warnings, as labels: synthetic_sample_data if hits on this page have sample rows. */
   readonly warnings: readonly string[]
-  /**
-   * What to try instead, in a sentence in the language of Accept-Language; only where total is 0.
-   */
+  /** Suggestion, as a sentence in the language of Accept-Language. Only if total is 0. */
   readonly hint?: string
 }
 
@@ -3225,13 +3189,12 @@ export interface SecuritiesRow {
 
 /**
  * building: no release yet. verified, reference, preview: served. degraded: the newest release is
- * damaged and an older one is served. unavailable: no release passes its check; reads are refused
- * with 503.
+ * damaged and an older one is served. unavailable: no release passes its check; reads return 503.
  */
 export type ServingStatus = 'building' | 'verified' | 'reference' | 'preview' | 'degraded' | 'unavailable'
 
 export interface Settings {
-  /** A mail when 80 % of a period’s credits are used and one when all are, each once a period. */
+  /** Whether mails are sent at 80 % and at 100 % of the period’s credits, each once per period. */
   readonly credit_mails: boolean
 }
 
@@ -3242,22 +3205,22 @@ export interface SettledFile {
   readonly action: 'accept' | 'discard'
   readonly for: string
   readonly file: string
-  /** Rules that were let pass. */
+  /** Rules that were accepted. */
   readonly rules: readonly string[]
-  /** unchanged: every row was served already. */
+  /** unchanged: all rows are served already. */
   readonly outcome: 'published' | 'unchanged' | 'empty' | 'discarded'
-  /** By slug, the release that holds the rows. */
+  /** Slug, and the release that contains the rows. */
   readonly releases: Readonly<Record<string, string>>
 }
 
-/** As the Delta Sharing protocol has it. */
+/** Profile file as defined by the Delta Sharing protocol. */
 export interface ShareProfile {
   readonly shareCredentialsVersion: 1
-  /** Where the shares are. */
+  /** Endpoint of the shares. */
   readonly endpoint: string
-  /** The secret of the key. */
+  /** Secret of the key. */
   readonly bearerToken: string
-  /** When the key expires, in UTC; absent for one that does not. */
+  /** Expiry time of the key, in UTC. Absent if it does not expire. */
   readonly expirationTime?: string
 }
 
@@ -3304,41 +3267,40 @@ export interface ShareholderDistributionRow {
 }
 
 export interface SignedIn {
-  /** `sst_` and 43 characters; send it in x-self-serve-token. */
+  /** `sst_` and 43 characters. Send it in x-self-serve-token. */
   readonly self_serve_token: string
   /**
-   * When the session ends at the latest; 12 hours without use end it sooner. RFC 3339, offset
-   * +08:00.
+   * Latest end of the session. It ends earlier after 12 hours without use. RFC 3339, offset +08:00.
    */
   readonly expires_at: string
   readonly account: Account
-  /** The first key, with its secret; only when the account had none. */
+  /** First key with its secret. Only if the account had no key. */
   readonly api_key?: IssuedKey
 }
 
 export interface SlowRead {
   /** When. RFC 3339, offset +08:00. */
   readonly at: string
-  /** As in the log and the ledger, where its parameters can be looked up. */
+  /** Request id, as in the log and the ledger, which contain the parameters. */
   readonly request_id: string
-  /** What was read, as usage names it: the slug of a dataset, or for example `query`. */
+  /** Product, as named in usage: the slug of a dataset, or for example `query`. */
   readonly product: string
-  /** The release it read; null where it read several. */
+  /** Release of the read. Null if it used several. */
   readonly release: string | null
-  /** Id of the account; null for a visitor. */
+  /** Id of the account. Null for a visitor. */
   readonly account: string | null
-  /** Id of the key; null for a visitor. */
+  /** Id of the key. Null for a visitor. */
   readonly key: string | null
-  /** Rows in the answer. */
+  /** Rows in the response. */
   readonly rows: number
-  /** Milliseconds in all. */
+  /** Total duration in milliseconds. */
   readonly ms: number
-  /** Milliseconds by stage, in order. */
+  /** Milliseconds per stage, in order. */
   readonly stages: Readonly<Record<string, number>>
 }
 
 export interface SlowReads {
-  /** Entries in data. */
+  /** Number of entries in data. */
   readonly data_count: number
   readonly data: readonly SlowRead[]
 }
@@ -3346,19 +3308,21 @@ export interface SlowReads {
 export interface Subscription {
   /** Id at the payment provider. */
   readonly subscription_id: string
-  /** In the payment provider’s words: active, trialing, past_due, unpaid, canceled and others. */
+  /**
+   * Status as reported by the payment provider: active, trialing, past_due, unpaid, canceled and
+   * others.
+   */
   readonly status: string
   readonly plan_id: PlanName
-  /** True when it ends with the period paid for and is not billed again. */
+  /** True if the subscription ends with the paid period and is not billed again. */
   readonly cancel_at_period_end: boolean
   /**
-   * End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names
-   * none, and once it has ended.
+   * End of the paid period, RFC 3339, offset +08:00. Null if the payment provider states none, or
+   * if the subscription has ended.
    */
   readonly current_period_end: string | null
   /**
-   * When the plan ends unless the unpaid bill is paid, RFC 3339, offset +08:00; null while bills
-   * are paid.
+   * End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null while bills are paid.
    */
   readonly grace_ends_at: string | null
 }
@@ -3366,20 +3330,23 @@ export interface Subscription {
 export interface SubscriptionCost {
   /** Id at the payment provider. */
   readonly subscription_id: string
-  /** In the payment provider’s words: active, trialing, past_due, unpaid, canceled and others. */
+  /**
+   * Status as reported by the payment provider: active, trialing, past_due, unpaid, canceled and
+   * others.
+   */
   readonly status: string
   readonly plan_id: PlanName
-  /** True when it ends with the period paid for and is not billed again. */
+  /** True if the subscription ends with the paid period and is not billed again. */
   readonly cancel_at_period_end: boolean
   /**
-   * What it cost for the time it covered within the window. In integer minor units (99000 is TWD
-   * 990.00), before tax.
+   * Cost of the time that the subscription covers within the window. In integer minor units (99000
+   * is TWD 990.00), before tax.
    */
   readonly amount: number
 }
 
 export interface SubscriptionKey {
-  /** The subscription it was issued for. */
+  /** Subscription of the key. */
   readonly subscription_id: string
   readonly key_id: string
   readonly name: string
@@ -3387,61 +3354,57 @@ export interface SubscriptionKey {
   /** Last four characters of the secret. */
   readonly last4: string
   readonly status: 'active' | 'revoked' | 'expired'
-  /** Plan of the account; every key of it has the same. */
+  /** Plan of the account, the same for all its keys. */
   readonly plan_id: PlanName
-  /** When it was issued. RFC 3339, offset +08:00. */
+  /** Creation time of the key. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /**
-   * When the last charged read was admitted, RFC 3339, offset +08:00; null for a key that has not
-   * been used.
-   */
+  /** Admission time of the last charged read, RFC 3339, offset +08:00. Null for an unused key. */
   readonly last_used_at: string | null
-  /** When it expires, RFC 3339, offset +08:00; null for a key that does not. */
+  /** Expiry time of the key, RFC 3339, offset +08:00. Null if it does not expire. */
   readonly expires_at: string | null
-  /** When it was revoked, RFC 3339, offset +08:00; null for a key that was not. */
+  /** Revocation time of the key, RFC 3339, offset +08:00. Null if it is not revoked. */
   readonly revoked_at: string | null
-  /** The secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
+  /** Secret: `sk_live_` and 38 characters. Send it in X-API-Key. */
   readonly api_key: string
 }
 
 export interface SubscriptionLeft {
   /** Id at the payment provider. */
   readonly subscription_id: string
-  /** In the payment provider’s words: active, trialing, past_due, unpaid, canceled and others. */
+  /**
+   * Status as reported by the payment provider: active, trialing, past_due, unpaid, canceled and
+   * others.
+   */
   readonly status: string
   readonly plan_id: PlanName
-  /** True when it ends with the period paid for and is not billed again. */
+  /** True if the subscription ends with the paid period and is not billed again. */
   readonly cancel_at_period_end: boolean
   /**
-   * End of the period paid for, RFC 3339, offset +08:00; null where the payment provider names
-   * none, and once it has ended.
+   * End of the paid period, RFC 3339, offset +08:00. Null if the payment provider states none, or
+   * if the subscription has ended.
    */
   readonly current_period_end: string | null
   /**
-   * When the plan ends unless the unpaid bill is paid, RFC 3339, offset +08:00; null while bills
-   * are paid.
+   * End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null while bills are paid.
    */
   readonly grace_ends_at: string | null
-  /** The page where this one is cancelled; null where the provider did not answer. */
+  /** Page for cancelling this subscription. Null if the payment provider did not respond. */
   readonly portal_url: string | null
 }
 
 export interface SymbolCoverage {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** The symbol as the dataset writes it. */
+  /** Symbol as written in the dataset. */
   readonly symbol: string
-  /** Whether there are rows of it; null while no release passes its check. */
+  /** True if the dataset has rows of the symbol. Null if no release passes its check. */
   readonly covered: boolean | null
   readonly first_date: string | null
   readonly last_date: string | null
   readonly row_count: number | null
-  /**
-   * snake_case labels. synthetic_sample_data: the rows are made up for trying the service, not
-   * market data.
-   */
+  /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
 }
 
@@ -3451,7 +3414,7 @@ export interface TakenFile {
   readonly inbox: string
   readonly file: string
   readonly outcome: 'published' | 'unchanged' | 'empty'
-  /** By slug, the release that holds the rows. */
+  /** Slug, and the release that contains the rows. */
   readonly releases: Readonly<Record<string, string>>
 }
 
@@ -3489,7 +3452,7 @@ export interface ThemeTaxonomyRow {
 export interface Tier {
   readonly plan_id: PlanName
   readonly name: string
-  /** A plan includes everything of those with a lower rank. */
+  /** A plan includes all features of plans with a lower rank. */
   readonly rank: number
   readonly price: {
     /** Price. In integer minor units (99000 is TWD 990.00), before tax. */
@@ -3497,14 +3460,14 @@ export interface Tier {
     readonly currency: 'TWD'
     readonly period: 'month'
   }
-  /** Credits a calendar month in Taipei. */
+  /** Credits per calendar month in Taipei. */
   readonly included_credits: number
-  /** Most rows one answer may hold. */
+  /** Maximum number of rows per response. */
   readonly row_limit: number
   readonly rate_limits: RateLimits
-  /** Formats a read can be asked for. */
+  /** Formats available for reads. */
   readonly formats: readonly string[]
-  /** What the plan lets one do, as snake_case words. */
+  /** Features of the plan, as snake_case words. */
   readonly features: readonly string[]
 }
 
@@ -3530,31 +3493,30 @@ export interface TradingCalendarRow {
 }
 
 export interface Update {
-  /** Dataset and release; never given twice. */
+  /** Dataset and release, unique. */
   readonly update_id: string
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
   readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue'
   /**
-   * new_rows reaches past what was known, backfill fills in before it, revision changes or removes
-   * rows, schema_change has other columns: fetch the dataset anew. new_rows may revise older days
-   * as well: changed and removed say which. withdrawal is no publication: a former release is
-   * served again, to undo one; fetch the days named as after any other entry.
+   * new_rows extends the data, backfill fills in older data, revision changes or removes rows,
+   * schema_change has other columns and requires fetching the dataset again. new_rows may also
+   * revise older days: see changed and removed. withdrawal is not a publication: an earlier release
+   * is served again. Fetch its days as for any other entry.
    */
   readonly kind: 'new_rows' | 'revision' | 'backfill' | 'schema_change' | 'withdrawal'
-  /** First day touched in any way; null for a dataset without dates: fetch it whole. */
+  /** First affected day. Null for a dataset without dates, which must be fetched in full. */
   readonly data_date_from: string | null
-  /** Last day touched in any way. */
+  /** Last affected day. */
   readonly data_date_to: string | null
-  /** Of a withdrawal, rows are counted by the publications undone, and may repeat. */
+  /** For a withdrawal, rows are counted by the undone publications and may repeat. */
   readonly rows_added: number
   readonly rows_changed: number
   readonly rows_removed: number
   /**
-   * Rows added and the days they are of; days are null where rows have none, the whole is null
-   * without rows.
+   * Rows added and their days. Days are null if rows have no date; the object is null without rows.
    */
   readonly added: {
     readonly rows: number
@@ -3562,8 +3524,8 @@ export interface Update {
     readonly data_date_to: string | null
   } | null
   /**
-   * Rows changed and the days they are of; days are null where rows have none, the whole is null
-   * without rows.
+   * Rows changed and their days. Days are null if rows have no date; the object is null without
+   * rows.
    */
   readonly changed: {
     readonly rows: number
@@ -3571,28 +3533,28 @@ export interface Update {
     readonly data_date_to: string | null
   } | null
   /**
-   * Rows removed and the days they are of; days are null where rows have none, the whole is null
-   * without rows.
+   * Rows removed and their days. Days are null if rows have no date; the object is null without
+   * rows.
    */
   readonly removed: {
     readonly rows: number
     readonly data_date_from: string | null
     readonly data_date_to: string | null
   } | null
-  /** Newest day of the dataset as of this publication: what `since` is compared with. */
+  /** Newest day of the dataset at this publication, which `since` is compared with. */
   readonly data_as_of: string
-  /** The rows are samples. */
+  /** True if the rows are samples. */
   readonly synthetic: boolean
-  /** Release served from then on. */
+  /** Release served after this entry. */
   readonly release_version: string
   /**
-   * Release this one was built on, or whose place it took by a withdrawal; null for the first.
-   * Where it is not the one you have, you missed an update.
+   * Parent release, or the withdrawn release. Null for the first. If you have another release, you
+   * missed an update.
    */
   readonly previous_release_version: string | null
   /**
-   * Releases that a withdrawal took away, oldest first: whoever has one of them needs this entry
-   * and those after it. Empty for a publication.
+   * Withdrawn releases, oldest first. Clients with one of them need this entry and all later ones.
+   * Empty for a publication.
    */
   readonly withdrawn_release_versions: readonly string[]
   /** Time of the publication or withdrawal. */
@@ -3601,67 +3563,66 @@ export interface Update {
 
 export interface Updates {
   /**
-   * The day that was applied; where since was not sent, the newest in since_by_category. Null while
-   * nothing is published, and where published_since or dataset was sent without it.
+   * Day applied. Without since, the newest day in since_by_category. Null while nothing is
+   * published, and if published_since or dataset was sent without since.
    */
   readonly since: string | null
   /**
-   * The day that publications of each category were held to: since where it was sent, else the
-   * newest day of data of that category. One without a day is not held to any.
+   * Day applied to each category: since if sent, otherwise the newest data day of the category.
+   * Categories without a day are not restricted.
    */
   readonly since_by_category: Partial<Readonly<Record<'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue', string>>>
-  /** The time that was applied; null: any. */
+  /** Time applied. Null for any time. */
   readonly published_since: string | null
   readonly category: 'macroeconomics' | 'market_structure' | 'capital_flows' | 'companies_events' | 'financial_statements' | 'monthly_revenue' | null
-  /** Id of the one dataset that was asked for; null: every one. */
+  /** Id of the requested dataset. Null for all datasets. */
   readonly dataset: string | null
-  /** Its slug; null: every one. */
+  /** Slug of the requested dataset. Null for all datasets. */
   readonly slug: string | null
   readonly limit: number
   readonly data_count: number
   /**
-   * Publications of that category, dataset and time that since left out, for their data does not
-   * reach it. Send published_since to have them.
+   * Number of matching publications that since excludes, because their data is older. Send
+   * published_since to include them.
    */
   readonly omitted_count: number
   /**
-   * Why the page is empty; null where it is not. category_has_no_dataset: no dataset of that
-   * category is offered yet, so it has no publications. nothing_published: nothing of what was
-   * asked for is published, or nothing at that time. data_before_since: there are publications, and
-   * since left all of them out: omitted_count says how many. past_the_end: the cursor stands behind
-   * the last entry.
+   * Why the page is empty; null where it is not. category_has_no_dataset: no dataset of this
+   * category is available yet, so it has no publications. nothing_published: no publication matches
+   * the request. data_before_since: since excludes all matching publications: see omitted_count.
+   * past_the_end: the cursor is after the last entry.
    */
   readonly empty_reason: 'category_has_no_dataset' | 'nothing_published' | 'data_before_since' | 'past_the_end' | null
   readonly has_more: boolean
-  /** Send it as cursor for the next page; null on the last. */
+  /** Send it as cursor for the next page. Null on the last page. */
   readonly next_cursor: string | null
   readonly data: readonly Update[]
 }
 
 export interface UsageEntry {
-  /** Names the answer, as its header `X-Request-Id` did. */
+  /** Id of the response, as in its header `X-Request-Id`. */
   readonly request_id: string
-  /** When the read was let in. RFC 3339, offset +08:00. */
+  /** Time at which the read was admitted. RFC 3339, offset +08:00. */
   readonly at: string
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Key it was read with; one that begins with `browser_` stands for signed-in browsers. */
+  /** Key of the read. Ids that start with `browser_` are signed-in browsers. */
   readonly key_id: string
   /** Credits charged. */
   readonly credits: number
-  /** Rows in the answer. */
+  /** Rows in the response. */
   readonly rows: number
 }
 
 export interface UsageLedger {
   readonly window: UsageWindow
-  /** Entries in this answer. */
+  /** Number of entries in this response. */
   readonly row_count: number
-  /** Send it as `before` for the entries that follow; null where none do. */
+  /** Send it as `before` for the following entries. Null on the last page. */
   readonly next_before: string | null
-  /** When this was read. RFC 3339, offset +08:00. */
+  /** Time of this response. RFC 3339, offset +08:00. */
   readonly as_of: string
   /** Newest first. */
   readonly data: readonly UsageEntry[]
@@ -3669,60 +3630,61 @@ export interface UsageLedger {
 
 export interface UsageLine {
   readonly kind: 'usage'
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Reads that were answered. */
+  /** Number of successful reads. */
   readonly quantity: number
-  /** Credits a read, the mean of the window. */
+  /** Credits per read, as the mean of the window. */
   readonly unit_credits: number
   /** Credits charged. */
   readonly credits: number
   /**
-   * Always 0: credits come with the plan. In integer minor units (99000 is TWD 990.00), before tax.
+   * Always 0: credits are included in the plan. In integer minor units (99000 is TWD 990.00),
+   * before tax.
    */
   readonly amount: number
 }
 
 export interface UsageOfDataset {
-  /** Id of the dataset, as its reads state it. */
+  /** Id of the dataset, as in responses. */
   readonly dataset: string
   /** Name of the dataset in paths. */
   readonly slug: string
-  /** Reads that were answered. */
+  /** Number of successful reads. */
   readonly requests: number
   /** Credits charged for them. */
   readonly credits: number
-  /** Rows in those answers. */
+  /** Rows in their responses. */
   readonly rows: number
-  /** Reads that were refused or failed; none of them is charged. */
+  /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
 }
 
 export interface UsageOfDay {
-  /** Day of the reads. YYYY-MM-DD, in Taipei. */
+  /** Day of the reads. YYYY-MM-DD, Taipei time. */
   readonly day: string
-  /** Reads that were answered. */
+  /** Number of successful reads. */
   readonly requests: number
   /** Credits charged for them. */
   readonly credits: number
-  /** Rows in those answers. */
+  /** Rows in their responses. */
   readonly rows: number
-  /** Reads that were refused or failed; none of them is charged. */
+  /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
 }
 
 export interface UsageOfKey {
-  /** One that begins with `browser_` stands for signed-in browsers. */
+  /** Ids that start with `browser_` are signed-in browsers. */
   readonly key_id: string
-  /** Reads that were answered. */
+  /** Number of successful reads. */
   readonly requests: number
   /** Credits charged for them. */
   readonly credits: number
-  /** Rows in those answers. */
+  /** Rows in their responses. */
   readonly rows: number
-  /** Reads that were refused or failed; none of them is charged. */
+  /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
 }
 
@@ -3730,32 +3692,32 @@ export interface UsageSummary {
   readonly window: UsageWindow
   readonly plan_id: PlanName
   readonly totals: UsageTotals
-  /** Oldest day first; a day without a read is left out. */
+  /** Oldest day first. Days without reads are omitted. */
   readonly by_day: readonly UsageOfDay[]
   readonly by_dataset: readonly UsageOfDataset[]
   readonly by_key: readonly UsageOfKey[]
   readonly credits: WindowCredits
-  /** When this was counted. RFC 3339, offset +08:00. */
+  /** Time of this count. RFC 3339, offset +08:00. */
   readonly as_of: string
 }
 
 export interface UsageTotals {
-  /** Reads that were answered. */
+  /** Number of successful reads. */
   readonly requests: number
   /** Credits charged for them. */
   readonly credits: number
-  /** Rows in those answers. */
+  /** Rows in their responses. */
   readonly rows: number
-  /** Reads that were refused or failed; none of them is charged. */
+  /** Number of refused or failed reads, which are not charged. */
   readonly errors: number
 }
 
 export interface UsageWindow {
-  /** The window as it was asked for. */
+  /** Requested window. */
   readonly name: string
-  /** First day, included. YYYY-MM-DD, in Taipei. */
+  /** First day, inclusive. YYYY-MM-DD, Taipei time. */
   readonly start: string
-  /** Last day, included. YYYY-MM-DD, in Taipei. */
+  /** Last day, inclusive. YYYY-MM-DD, Taipei time. */
   readonly end: string
   readonly timezone: 'Asia/Taipei'
 }
@@ -3800,55 +3762,55 @@ export interface ValuationRow {
 }
 
 export interface VisitorTerms {
-  /** Datasets up to this plan are shown. */
+  /** Highest plan whose datasets are shown. */
   readonly plan: PlanName
-  /** Most rows of one answer. */
+  /** Maximum number of rows per response. */
   readonly row_limit: number
-  /** Requests of one address. */
+  /** Maximum number of requests per address. */
   readonly requests_per_minute: number
-  /** Rows of one address. */
+  /** Maximum number of rows per address. */
   readonly rows_per_hour: number
 }
 
 export interface WebhookAttempt {
-  /** When it began. RFC 3339, offset +08:00. */
+  /** Start time. RFC 3339, offset +08:00. */
   readonly at: string
-  /** Status of the answer; null where none came. */
+  /** HTTP status of the response. Null if there was none. */
   readonly status: number | null
   /**
-   * Why no answer came; null where one did. `no_public_address`: the name leads to no public
-   * address: to none at all, or to one that is not public `url_not_allowed`: the service sends
-   * nothing to such URLs any more; change it `connection_refused`: nothing listens there
-   * `connection_broken`: the connection ended before an answer `certificate`: its certificate is
-   * not valid for the name, or nobody vouches for it `timed_out`: no answer came within 15 seconds
+   * Reason if there was no response. Null otherwise. `no_public_address`: the host name has no
+   * address, or no public one. `url_not_allowed`: the service no longer sends to such URLs: change
+   * the URL. `connection_refused`: the connection was refused. `connection_broken`: the connection
+   * was closed before a response. `certificate`: the certificate is not trusted, or not valid for
+   * the host name. `timed_out`: no response within 15 seconds.
    */
   readonly error: 'no_public_address' | 'url_not_allowed' | 'connection_refused' | 'connection_broken' | 'certificate' | 'timed_out' | null
-  /** Milliseconds it took. */
+  /** Duration in milliseconds. */
   readonly ms: number
 }
 
 export interface WebhookDeliveries {
   readonly webhook_id: string
   readonly data: readonly WebhookDelivery[]
-  /** Messages on the page. */
+  /** Number of messages on the page. */
   readonly data_count: number
   readonly has_more: boolean
-  /** Send it as before for the next page; null on the last. */
+  /** Send it as before for the next page. Null on the last page. */
   readonly next_before: number | null
 }
 
 export interface WebhookDelivery {
-  /** Header `webhook-id` of the message; the same in each of its attempts. */
+  /** Header `webhook-id` of the message, the same for all attempts. */
   readonly message_id: string
   /** Type of the event. */
   readonly type: string
   /** failed: given up after ten attempts, or because the endpoint was disabled. */
   readonly status: 'waiting' | 'delivered' | 'failed'
-  /** When it was written. RFC 3339, offset +08:00. */
+  /** Creation time. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** When it is tried next, RFC 3339, offset +08:00; null unless it waits. */
+  /** Time of the next attempt, RFC 3339, offset +08:00. Null unless queued. */
   readonly next_at: string | null
-  /** Oldest first, those of the last thirty days. */
+  /** Attempts of the last 30 days, oldest first. */
   readonly attempts: readonly WebhookAttempt[]
 }
 
@@ -3857,40 +3819,40 @@ export interface WebhookEndpoint {
   readonly url: string
   readonly description: string
   readonly events: readonly ('dataset.published' | 'dataset.revised' | 'dataset.withdrawn' | 'dataset.late' | 'credits.low' | 'key.created')[]
-  /** Slugs; every dataset where it is empty. */
+  /** Slugs of datasets. Empty for all datasets. */
   readonly datasets: readonly string[]
-  /** Every symbol where it is empty. */
+  /** Empty for all symbols. */
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
   /**
-   * owner: the owner disabled it; gone: it answered 410; failing: it accepted no message for five
-   * days; operator: the operator disabled it. Null while it is enabled.
+   * owner: disabled by the owner. gone: responded with 410. failing: accepted no message for five
+   * days. operator: disabled by the operator. Null while enabled.
    */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
-   * It is enabled beyond as many as the plan allows, as one of the newest: no event is written for
-   * it until the plan is higher or an older one is turned off.
+   * True if more endpoints are enabled than the plan allows and this is one of the newest. It
+   * receives no new events until the plan is higher or an older endpoint is disabled.
    */
   readonly over_limit: boolean
-  /** When it was made. RFC 3339, offset +08:00. */
+  /** Creation time. RFC 3339, offset +08:00. */
   readonly created_at: string
   /**
-   * The first failure since the last message it took, or since two days without an attempt, RFC
-   * 3339, offset +08:00; null where it took the last one.
+   * First failure since the last accepted message, or since two days without an attempt, RFC 3339,
+   * offset +08:00. Null if it accepted the last message.
    */
   readonly failing_since: string | null
   /**
-   * Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null
-   * where there is none.
+   * Time until which messages are also signed with the former secret, RFC 3339, offset +08:00. Null
+   * if there is none.
    */
   readonly former_secret_until: string | null
   /**
-   * Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00;
-   * null where it did not. Ends with another URL, when it is turned on again, and when a message is
-   * asked for again.
+   * Time until which the receiver requested a pause with `Retry-After`, RFC 3339, offset +08:00.
+   * Null if it did not. Ends if the URL changes, the endpoint is enabled again, or a message is
+   * resent.
    */
   readonly held_until: string | null
-  /** Messages that wait to be sent. */
+  /** Number of queued messages. */
   readonly waiting: number
 }
 
@@ -3899,29 +3861,29 @@ export interface WebhookEndpoints {
   readonly data: readonly WebhookEndpoint[]
   /** Number of endpoints. */
   readonly data_count: number
-  /** Endpoints that the plan allows to be enabled. */
+  /** Maximum number of enabled endpoints of the plan. */
   readonly allowed: number
 }
 
 export interface WebhookResent {
   readonly webhook_id: string
-  /** Messages that are sent again. */
+  /** Number of messages that are sent again. */
   readonly resent: number
 }
 
 export interface WebhookResentSince {
   readonly webhook_id: string
-  /** Messages that are sent again. */
+  /** Number of messages that are sent again. */
   readonly resent: number
-  /** More did not arrive than the 500 that one call sends again; call again for the next. */
+  /** True if more than 500 messages remain, the maximum per call. Call again for the next ones. */
   readonly has_more: boolean
 }
 
 export interface WebhookSecret {
   readonly webhook_id: string
-  /** What messages are signed with: `whsec_` and base64. Keep it as you keep a key. */
+  /** Signing secret of messages: `whsec_` and base64. Store it as securely as a key. */
   readonly secret: string
-  /** When it was shown; on record. RFC 3339, offset +08:00. */
+  /** Time of this call, as logged. RFC 3339, offset +08:00. */
   readonly revealed_at: string
 }
 
@@ -3936,69 +3898,69 @@ export interface WebhookWithSecret {
   readonly url: string
   readonly description: string
   readonly events: readonly ('dataset.published' | 'dataset.revised' | 'dataset.withdrawn' | 'dataset.late' | 'credits.low' | 'key.created')[]
-  /** Slugs; every dataset where it is empty. */
+  /** Slugs of datasets. Empty for all datasets. */
   readonly datasets: readonly string[]
-  /** Every symbol where it is empty. */
+  /** Empty for all symbols. */
   readonly symbols: readonly string[]
   readonly status: 'enabled' | 'disabled'
   /**
-   * owner: the owner disabled it; gone: it answered 410; failing: it accepted no message for five
-   * days; operator: the operator disabled it. Null while it is enabled.
+   * owner: disabled by the owner. gone: responded with 410. failing: accepted no message for five
+   * days. operator: disabled by the operator. Null while enabled.
    */
   readonly disabled_reason: 'owner' | 'gone' | 'failing' | 'operator' | null
   /**
-   * It is enabled beyond as many as the plan allows, as one of the newest: no event is written for
-   * it until the plan is higher or an older one is turned off.
+   * True if more endpoints are enabled than the plan allows and this is one of the newest. It
+   * receives no new events until the plan is higher or an older endpoint is disabled.
    */
   readonly over_limit: boolean
-  /** When it was made. RFC 3339, offset +08:00. */
+  /** Creation time. RFC 3339, offset +08:00. */
   readonly created_at: string
   /**
-   * The first failure since the last message it took, or since two days without an attempt, RFC
-   * 3339, offset +08:00; null where it took the last one.
+   * First failure since the last accepted message, or since two days without an attempt, RFC 3339,
+   * offset +08:00. Null if it accepted the last message.
    */
   readonly failing_since: string | null
   /**
-   * Until then messages are signed with the former secret as well, RFC 3339, offset +08:00; null
-   * where there is none.
+   * Time until which messages are also signed with the former secret, RFC 3339, offset +08:00. Null
+   * if there is none.
    */
   readonly former_secret_until: string | null
   /**
-   * Its receiver asked by `Retry-After` to be sent nothing until then, RFC 3339, offset +08:00;
-   * null where it did not. Ends with another URL, when it is turned on again, and when a message is
-   * asked for again.
+   * Time until which the receiver requested a pause with `Retry-After`, RFC 3339, offset +08:00.
+   * Null if it did not. Ends if the URL changes, the endpoint is enabled again, or a message is
+   * resent.
    */
   readonly held_until: string | null
-  /** Messages that wait to be sent. */
+  /** Number of queued messages. */
   readonly waiting: number
-  /** What messages are signed with: `whsec_` and base64. Keep it as you keep a key. */
+  /** Signing secret of messages: `whsec_` and base64. Store it as securely as a key. */
   readonly secret: string
 }
 
 export interface WhoLooks {
   readonly signed_in: boolean
-  /** Address of the account; null where nobody is signed in. */
+  /** Address of the account; null if not signed in. */
   readonly email: string | null
-  /** Its plan; null where nobody is signed in. */
+  /** Plan of the account; null if not signed in. */
   readonly plan: PlanName | null
-  /** Credits that can still be spent in the period; null where nobody is signed in. */
+  /** Remaining credits of the period; null if not signed in. */
   readonly credits_left: number | null
-  /** When the credits return, RFC 3339, offset +08:00; null where nobody is signed in. */
+  /** Time at which the credits return, RFC 3339, offset +08:00; null if not signed in. */
   readonly credits_reset_at: string | null
-  /** Plan whose datasets the portal shows without an account; null if data requires an account. */
+  /** Plan whose datasets the portal shows without an account. Null if data requires an account. */
   readonly visitor: VisitorTerms | null
 }
 
-/** Credits of the period the window ends in; those of now in the default window. */
+/** Credits of the period in which the window ends; the current period for the default window. */
 export interface WindowCredits {
-  /** The calendar month in Taipei the window ends in, YYYY-MM. */
+  /** Calendar month in Taipei in which the window ends, YYYY-MM. */
   readonly period: string
-  /** Credits that the plan in force now has for a period. */
+  /** Included credits of the current plan per period. */
   readonly included: number
-  /** Credits charged in all of that period, for all datasets; `totals` has those of the window. */
+  /** Credits charged in the full period for all datasets. `totals` has those of the window. */
   readonly used: number
-  /** Credits of the period that can still be spent; 0 for a past period. */
+  /** Remaining credits of the period. 0 for a past period. */
   readonly remaining: number
-  /** When the period after it begins. RFC 3339, offset +08:00. */
+  /** Start of the next period. RFC 3339, offset +08:00. */
   readonly resets_at: string
 }
