@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { releasePaths } from '../src/releases/index.ts'
 import { type Child, startChild } from './child.ts'
@@ -75,8 +75,11 @@ export function cloneOf(size: Size, name: 'append' | 'mixed'): string {
   const folder = folderOf(name)
   rmSync(folder, { recursive: true, force: true })
   const [from, to] = [releasePaths(join(folderOf(size), 'releases'), SLUG), releasePaths(join(folder, 'releases'), SLUG)]
-  mkdirSync(to.parts, { recursive: true })
-  for (const name of readdirSync(from.parts)) linkSync(join(from.parts, name), join(to.parts, name))
+  for (const folder of ['parts', 'months'] as const) {
+    if (!existsSync(from[folder])) continue
+    mkdirSync(to[folder], { recursive: true })
+    for (const name of readdirSync(from[folder])) linkSync(join(from[folder], name), join(to[folder], name))
+  }
   for (const name of readdirSync(from.home)) {
     if (name.endsWith('Z')) cpSync(join(from.home, name), join(to.home, name), { recursive: true })
   }

@@ -123,7 +123,7 @@ export function collectReleases(workspace: Workspace, dataset: Dataset, options:
     }
     if (plan.held !== null) return plan
     const freed = await sweepParts(paths)
-    if (freed.parts > 0) await syncFolder(paths.parts)
+    if (freed.parts > 0) await Promise.all([paths.parts, paths.months].filter(folder => existsSync(folder)).map(syncFolder))
     return { ...plan, freed }
   })
 }

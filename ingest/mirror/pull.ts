@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -19,7 +20,7 @@ import {
   Spans,
   sha256OfText,
 } from '../../src/releases/index.ts'
-import { nameServed, withLock } from '../publish/index.ts'
+import { linkMonths, nameServed, withLock } from '../publish/index.ts'
 import { DATA_LIMITS, type JsonLimits, LIST_LIMITS, parseJson } from './bounded-json.ts'
 import { download, draftOf } from './download.ts'
 import { forgetUrls, listFiles } from './listing.ts'
@@ -74,6 +75,7 @@ export async function pullDataset(
     await mkdir(paths.parts, { recursive: true })
     await markReplica(root)
     const documents = await readDocuments(remote, dataset, served)
+    if (documents.manifest.months) await mkdir(paths.months, { recursive: true })
     const kept = new Set(data.map(({ release }) => release))
     const since = (await retainedReleases(root, slug)).findLast(id => id !== served && kept.has(id)) ?? null
     const fetched = await fetchFiles(remote, { slug, release: served, since, scratch, paths, manifest: documents.manifest }, progress)
@@ -86,7 +88,7 @@ export async function pullDataset(
 
 const sizeOf = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.size ?? 0
 
-const hasFile = async (paths: ReleasePaths, { sha256, bytes }: PartFile): Promise<boolean> => (await sizeOf(paths.part(sha256))) === bytes
+const hasFile = async (paths: ReleasePaths, file: PartFile): Promise<boolean> => (await sizeOf(paths.file(file))) === file.bytes
 
 /** True where the release and all its files are here. */
 async function isWhole(root: string, slug: string, release: string): Promise<boolean> {
@@ -95,8 +97,9 @@ async function isWhole(root: string, slug: string, release: string): Promise<boo
 }
 
 async function missingOf(paths: ReleasePaths, manifest: Manifest): Promise<readonly PartFile[]> {
-  // A file that is named twice is fetched once: two downloads would write the same draft.
-  const files = [...new Map(partFiles(manifest).map(file => [file.sha256, file])).values()]
+  // A file that is named twice is fetched once: two downloads would write the same draft. Of a part
+  // and a month with the same bytes that is the part; the month is linked to it.
+  const files = [...new Map(partFiles(manifest).toReversed().map(file => [file.sha256, file])).values()].reverse()
   const here = await Promise.all(files.map(file => hasFile(paths, file)))
   return files.filter((_, index) => !here[index])
 }
@@ -185,7 +188,8 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
     idle = still.length < left.length ? 0 : idle + 1
     left = still
   }
-  await syncFolder(wanted.paths.parts)
+  await linkMonths(wanted.manifest.months ?? [], wanted.paths)
+  await Promise.all([wanted.paths.parts, wanted.paths.months].filter(folder => existsSync(folder)).map(syncFolder))
   return { files: missing.length, bytes: of, credits }
 }
 
@@ -218,7 +222,11 @@ async function fetchListed(
   const next = files.values()
   const fetchOn = async (): Promise<void> => {
     for (const file of next)
-      await download(remote, { file, url: urls.get(file.sha256)!, scratch, target: paths.part(file.sha256) }, arrived)
+      await download(
+        remote,
+        { file, url: urls.get(file.sha256)!, scratch, target: 'role' in file ? paths.part(file.sha256) : paths.month(file.sha256) },
+        arrived,
+      )
   }
   // All of them are over before anything else is done in their folder.
   const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, fetchOn))

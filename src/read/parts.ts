@@ -2,8 +2,7 @@ import { type MonthPart, type Part, type PartFile, type PastRelease, partsOfKeys
 import type { BoundFilter } from './filters.ts'
 
 /**
- * Returns paths of the parts to read, in the cheaper clustering. Uses the manifest only, not the
- * disk.
+ * Returns paths of the parts to read, in the cheaper clustering.
  */
 export function chooseParts(release: PastRelease, filters: readonly BoundFilter[]): readonly string[] {
   const parts = partsMatching(release, filters)

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { sep } from 'node:path'
+import { basename, dirname, sep } from 'node:path'
 import type { Dataset } from '../../catalog/index.ts'
 import { fileVersion, ifPresent, retryTransient, sha256Of } from './files.ts'
 import { type HashThread, openHashThread } from './hash-thread.ts'
@@ -98,7 +98,7 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
   const hashing = new Map<string, Promise<Damage | undefined>>()
   const locate = ({ dataset: { slug } }: Pick<PastRelease, 'dataset'>, parts: readonly PartFile[]): readonly PartLocation[] => {
     const paths = releasePaths(root, slug)
-    return parts.map(part => ({ part, slug, file: paths.part(part.sha256) }))
+    return parts.map(part => ({ part, slug, file: paths.file(part) }))
   }
   const verifyOnce = (location: PartLocation, hash: (file: string) => Promise<string>): Promise<Damage | undefined> => {
     const running = hashing.get(location.file) ?? cache.verify(location, hash).finally(() => hashing.delete(location.file))
@@ -173,12 +173,14 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
     verifications: cache.turns,
     trackedParts: () => [...cache.known()].length,
     async forgetRemoved({ slug }) {
-      const paths = releasePaths(root, slug)
-      const names = await ifPresent(readdir(paths.parts))
-      const onDisk = new Set(names?.map(name => `${paths.parts}${sep}${name}`))
-      for (const file of cache.known()) {
-        if (!file.startsWith(`${paths.parts}${sep}`) || onDisk.has(file)) continue
-        if (fileVersion(file) === undefined) cache.forget(file)
+      const { parts, months } = releasePaths(root, slug)
+      for (const folder of [parts, months]) {
+        const names = await ifPresent(readdir(folder))
+        const onDisk = new Set(names?.map(name => `${folder}${sep}${name}`))
+        for (const file of cache.known()) {
+          if (!file.startsWith(`${folder}${sep}`) || onDisk.has(file)) continue
+          if (fileVersion(file) === undefined) cache.forget(file)
+        }
       }
     },
     async verifyAgain({ file, ...location }, hash) {
@@ -191,16 +193,18 @@ export function createVerifier(root: string, onThreadsBusy: () => void = () => {
 }
 
 function freshPaths<R extends PastRelease>(root: string, release: R, repairsOf: (file: string) => number): R {
-  const { parts, part: pathOf } = releasePaths(root, release.dataset.slug)
+  const paths = releasePaths(root, release.dataset.slug)
+  /** By the usual path: a part and a month may have the same bytes. */
   const newPaths = new Map<string, string>()
   let repairs = 0
   for (const part of partFiles(release.manifest)) {
-    const count = repairsOf(pathOf(part.sha256))
+    const file = paths.file(part)
+    const count = repairsOf(file)
     repairs += count
-    const path = `${parts}${sep}${aliasPrefix(count)}${part.sha256}.parquet`
-    if (path !== release.pathOf(part)) newPaths.set(part.sha256, path)
+    const path = `${dirname(file)}${sep}${aliasPrefix(count)}${basename(file)}`
+    if (path !== release.pathOf(part)) newPaths.set(file, path)
   }
-  return newPaths.size === 0 ? release : { ...release, repairs, pathOf: part => newPaths.get(part.sha256) ?? release.pathOf(part) }
+  return newPaths.size === 0 ? release : { ...release, repairs, pathOf: part => newPaths.get(paths.file(part)) ?? release.pathOf(part) }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { z } from 'zod'
 import { storedName } from '../../catalog/index.ts'
@@ -33,8 +34,8 @@ export type Part = z.infer<typeof Part>
 export const MonthPart = Part.omit({ role: true, bucket: true }).required().extend({ first_date: z.iso.date(), last_date: z.iso.date() })
 export type MonthPart = z.infer<typeof MonthPart>
 
-/** Fields that locate and verify a part. */
-export type PartFile = Pick<Part, 'sha256' | 'bytes'>
+/** A file of a release: rows by key, or the rows of a month once more. */
+export type PartFile = Part | MonthPart
 
 /** A control total that a source states for its rows. */
 export const Total = z.strictObject({
@@ -216,6 +217,9 @@ export type Spans = z.infer<typeof Spans>
 export function releasePaths(root: string, slug: string) {
   const home = join(root, storedName(slug))
   const parts = join(home, 'parts')
+  const months = join(home, 'months')
+  const part = (sha256: string): string => `${parts}${sep}${sha256}.parquet`
+  const month = (sha256: string): string => `${months}${sep}${sha256}.parquet`
   return {
     home,
     current: join(home, 'current'),
@@ -229,8 +233,22 @@ export function releasePaths(root: string, slug: string) {
     notes: join(home, 'notes'),
     /** Records of retired releases, one file each. */
     retired: join(home, 'retired'),
+    /** Files by key, each row of a release once. */
     parts,
-    part: (sha256: string) => `${parts}${sep}${sha256}.parquet`,
+    part,
+    /** Files by month: the rows of daily datasets a second time. */
+    months,
+    month,
+    /**
+     * Path of a part or month. Earlier versions wrote months into `parts`, so a month that is only
+     * there is read from there.
+     */
+    file(file: PartFile): string {
+      if ('role' in file) return part(file.sha256)
+      const [path, formerPath] = [month(file.sha256), part(file.sha256)]
+      if (existsSync(path)) return path
+      return existsSync(formerPath) || !existsSync(months) ? formerPath : path
+    },
     release: (id: string) => join(home, id),
     manifest: (id: string) => join(home, id, 'manifest.json'),
     /** sha256 of the manifest, as hex. */

@@ -72,7 +72,7 @@ export async function readRelease(root: string, dataset: Dataset, id: string, de
 export async function readPast(root: string, dataset: Dataset, id: string): Promise<PastRelease> {
   const manifest = await readManifest(root, dataset.slug, id)
   const paths = releasePaths(root, dataset.slug)
-  return { id, dataset, manifest, pathOf: part => paths.part(part.sha256), repairs: 0 }
+  return { id, dataset, manifest, pathOf: paths.file, repairs: 0 }
 }
 
 /** Slices are named by their columns, joined with spaces; names of markets have no space. */

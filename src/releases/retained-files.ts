@@ -2,12 +2,12 @@ import type { Dataset } from '../../catalog/index.ts'
 import { createSerial, ofDataset, Refusal } from '../core/index.ts'
 import { isShortage, refusingShortage, releasesOnDisk } from './files.ts'
 import type { Verifier } from './integrity.ts'
-import { type MonthPart, type Part, releasePaths } from './manifest.ts'
+import { type PartFile, partFiles, releasePaths } from './manifest.ts'
 import { type PastRelease, readPast } from './release.ts'
 
 /** A verified part of a retained release. */
 export interface RetainedFile {
-  readonly file: Part | MonthPart
+  readonly file: PartFile
   readonly path: string
 }
 
@@ -26,7 +26,7 @@ export interface RetainedFiles {
 /** A part and the newest release that contains it. */
 interface IndexEntry {
   readonly release: string
-  readonly file: Part | MonthPart
+  readonly file: PartFile
 }
 
 /** Parts by sha256, and the ids of the indexed releases. */
@@ -35,10 +35,8 @@ interface Index {
   readonly files: Map<string, IndexEntry>
 }
 
-const filesOf = ({ manifest }: PastRelease): readonly (Part | MonthPart)[] => [...manifest.parts, ...(manifest.months ?? [])]
-
-const filesBySha256 = (release: PastRelease): ReadonlyMap<string, Part | MonthPart> =>
-  new Map(filesOf(release).map(file => [file.sha256, file]))
+const filesBySha256 = (release: PastRelease): ReadonlyMap<string, PartFile> =>
+  new Map(partFiles(release.manifest).map(file => [file.sha256, file]))
 
 export interface RetainedFilesDeps {
   /** Folder of releases, with one folder per dataset. */
@@ -51,7 +49,7 @@ export interface RetainedFilesDeps {
 }
 
 export function createRetainedFiles({ root, verifier, served, review }: RetainedFilesDeps): RetainedFiles {
-  const servedFiles = new WeakMap<PastRelease, ReadonlyMap<string, Part | MonthPart>>()
+  const servedFiles = new WeakMap<PastRelease, ReadonlyMap<string, PartFile>>()
   const indexes = new Map<string, Index>()
   const serials = new Map<string, ReturnType<typeof createSerial>>()
   const inServed = (dataset: Dataset, sha256: string): IndexEntry | undefined => {
@@ -77,7 +75,7 @@ export function createRetainedFiles({ root, verifier, served, review }: Retained
       const release = await readPast(root, dataset, id).catch(error => (isShortage(error) ? Promise.reject(error) : undefined))
       if (!release) continue
       index.releases.add(id)
-      for (const file of filesOf(release)) {
+      for (const file of partFiles(release.manifest)) {
         const indexed = index.files.get(file.sha256)
         if (!indexed || indexed.release < id) index.files.set(file.sha256, { release: id, file })
       }
@@ -99,7 +97,7 @@ export function createRetainedFiles({ root, verifier, served, review }: Retained
     }
     const release = served(dataset)
     if (release && verifier.withFreshPaths(release) !== release) review(dataset)
-    return { file: entry.file, path: releasePaths(root, dataset.slug).part(sha256) }
+    return { file: entry.file, path: releasePaths(root, dataset.slug).file(entry.file) }
   }
   return { retainedFile: (dataset, sha256) => refusingShortage(find(dataset, sha256)) }
 }

@@ -49,7 +49,7 @@ it.each(DAMAGES)('D2: twmd releases verify names a part with %s, and the parent 
   damage(file('delta'))
   const { sha256 } = newest.delta[0]!
   const verified = await twmd(s.dir, 'releases', 'verify', SLUG)
-  expect([verified.code, verified.stderr]).toEqual([1, `damaged  part ${sha256}, of ${newest.release}\n`])
+  expect([verified.code, verified.stderr]).toEqual([1, `damaged  parts/${sha256}.parquet, of ${newest.release}\n`])
   const lines: string[] = []
   const releases = await openReleases({
     root: s.workspace.releases,

@@ -79,10 +79,16 @@ it('a series of two buckets is stored a second time by month, each month sorted 
   expect(months!.reduce((sum, { rows }) => sum + rows, 0)).toBe(statistics.rows)
   for (const { first_date, last_date, sha256 } of months!) {
     expect(last_date.slice(0, 7)).toBe(first_date.slice(0, 7))
-    const file = stored(s.workspace.releases, SLUG).paths.part(sha256)
+    const file = stored(s.workspace.releases, SLUG).paths.month(sha256)
     const rows = await s.workspace.session.rows(`SELECT trade_date::VARCHAR || ticker AS at FROM read_parquet('${file}')`)
     expect(rows.map(({ at }) => at)).toEqual(rows.map(({ at }) => at).toSorted())
   }
+})
+
+it('a glob over the folder of parts counts each row once', async () => {
+  const { paths } = stored(s.workspace.releases, SLUG)
+  const [glob] = await s.workspace.session.rows(`SELECT count(*)::INTEGER AS rows FROM read_parquet('${paths.parts}/*.parquet')`)
+  expect(glob).toEqual({ rows: released().statistics.rows })
 })
 
 it('cross-sections of random days are the same bytes from months and buckets, from one file with months', expectAlike)
@@ -167,11 +173,11 @@ it('a release with a damaged month is not served, and twmd releases verify names
   const [parent, { paths }] = [served().id, stored(s.workspace.releases, SLUG)]
   await s.publish(SLUG, market(NEXT[4]!))
   const { sha256 } = released().months!.at(-1)!
-  const file = paths.part(sha256)
+  const file = paths.month(sha256)
   const bytes = readFileSync(file)
   writeFileSync(file, Buffer.concat([bytes.subarray(0, 1_000), Buffer.from('damaged'), bytes.subarray(1_007)]))
   const verified = await twmd(s.dir, 'releases', 'verify', SLUG)
-  expect([verified.code, verified.stderr]).toEqual([1, `damaged  part ${sha256}, of ${released().release}\n`])
+  expect([verified.code, verified.stderr]).toEqual([1, `damaged  months/${sha256}.parquet, of ${released().release}\n`])
   const releases = await openReleases({ root: s.workspace.releases, catalog: s.catalog, log: createLog('silent') })
   expect(releases.current(s.dataset(SLUG))).toMatchObject({ id: parent, degraded: true })
   writeFileSync(file, bytes)

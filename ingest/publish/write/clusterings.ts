@@ -7,6 +7,7 @@ import type { Compared } from '../compare/compare.ts'
 import { measureReceived, type Received } from '../compare/source-figures.ts'
 import { allOver, writeSpans } from './commit.ts'
 import { checkRetained, layOut } from './layout.ts'
+import { linkMonths } from './linked-months.ts'
 import { inOrder, layOutMonths, type Months } from './months.ts'
 import { byBucket, installMonths, installParts, writeMonths, writeParts } from './parts.ts'
 import { measureSpans } from './spans.ts'
@@ -56,6 +57,7 @@ export async function writeClusterings(workspace: Workspace, batch: Batch, writi
     const { buckets, retained } = layout
     const months = touched && buckets > 1 ? touched : await layOutMonths(workspace, batch, parent, layout)
     checkRetained([...retained, ...(months?.retained ?? [])], paths)
+    await linkMonths(months?.retained ?? [], paths)
     const measure = async () => {
       const overlap = compared.difference?.overlap ?? null
       const received = await measureReceived(workspace, batch, parent, { incoming: writing.incoming, final: layout.final, overlap })

@@ -3,15 +3,7 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Dataset } from '../../../catalog/index.ts'
 import { syncFolder, writeSynced } from '../../../src/core/index.ts'
-import {
-  Manifest,
-  type ParsedFiles,
-  type ReleasePaths as Paths,
-  partFiles,
-  ReleaseId,
-  type Spans,
-  sha256OfText,
-} from '../../../src/releases/index.ts'
+import { Manifest, type ParsedFiles, type ReleasePaths as Paths, ReleaseId, type Spans, sha256OfText } from '../../../src/releases/index.ts'
 
 const STAGE = '.stage-'
 
@@ -27,26 +19,44 @@ export async function createStage(paths: Paths, release: string): Promise<string
   return stage
 }
 
-/** Removes parts that no release on disk names. While any manifest is unreadable nothing is removed: it may name any of them. @returns how many, and their bytes */
+/**
+ * Removes parts and months that no release on disk names. Removes nothing while a manifest is
+ * unreadable, because it may name any of them.
+ *
+ * @returns the number of files and their bytes
+ */
 export async function sweepParts(paths: Paths): Promise<{ readonly parts: number; readonly bytes: number }> {
   const releases = (await readdir(paths.home)).filter(name => ReleaseId.safeParse(name).success)
-  const manifests = await Promise.all(releases.map(id => readFile(paths.manifest(id), 'utf8').then(manifestParts, () => undefined)))
+  const manifests = await Promise.all(releases.map(id => readFile(paths.manifest(id), 'utf8').then(parsedManifest, () => undefined)))
   if (manifests.includes(undefined)) return { parts: 0, bytes: 0 }
-  const named = new Set(manifests.flatMap(parts => parts ?? []).map(paths.part))
-  const files = (await readdir(paths.parts).catch(() => [])).map(name => join(paths.parts, name))
+  const named = new Set(manifests.flatMap(manifest => (manifest ? filesOf(paths, manifest) : [])))
+  const files = (await Promise.all([paths.parts, paths.months].map(filesIn))).flat()
   const gone = files.filter(file => !named.has(file))
   const bytes = gone.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0)
   await Promise.all(gone.map(file => rm(file, { force: true })))
   return { parts: gone.length, bytes }
 }
 
-function manifestParts(text: string): readonly string[] | undefined {
+function parsedManifest(text: string): Manifest | undefined {
   try {
-    return partFiles(Manifest.parse(JSON.parse(text))).map(({ sha256 }) => sha256)
+    return Manifest.parse(JSON.parse(text))
   } catch {
     return undefined
   }
 }
+
+/**
+ * Files that a release may be read from. A release of an earlier version has months in `parts`; a
+ * service of that version reads all of them there, also those that are linked to the other folder.
+ */
+function filesOf(paths: Paths, { parts, months = [] }: Manifest): readonly string[] {
+  const monthFiles = months.map(({ sha256 }) => paths.month(sha256))
+  const isFormer = !monthFiles.every(file => existsSync(file))
+  return [...parts, ...(isFormer ? months : [])].map(({ sha256 }) => paths.part(sha256)).concat(monthFiles)
+}
+
+const filesIn = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder).catch(() => [])).map(name => join(folder, name))
 
 /** Writes and syncs `spans.json` in the staging folder. @returns the sha256 that the manifest is to name */
 export async function writeSpans(stage: string, spans: Spans, parsed: ParsedFiles): Promise<string> {

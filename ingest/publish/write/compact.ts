@@ -7,6 +7,7 @@ import type { BatchFault } from '../check/batch.ts'
 import { columnsOf, createTable, dropTable, list, type Relation, storedOrder } from '../check/relations.ts'
 import { allOver, commitRelease, createStage, newestId, nextId, seal, writeSpans } from './commit.ts'
 import { checkRetained, mapBuckets } from './layout.ts'
+import { linkMonths } from './linked-months.ts'
 import { withLock } from './lock.ts'
 import { createServedReleases, type Parent, readParts } from './parent.ts'
 import { installParts, writeParts } from './parts.ts'
@@ -69,6 +70,7 @@ async function compactLocked(workspace: Workspace, dataset: Dataset, parent: Par
     const base = manifest.parts.filter(({ role }) => role === 'base')
     const retained = base.filter(({ bucket }) => !touched.includes(bucket!))
     checkRetained([...retained, ...(manifest.months ?? [])], paths)
+    await linkMonths(manifest.months ?? [], paths)
     const written = await writeBuckets(workspace, dataset, parent, { appended, touched, stage, paths })
     const parts = [...retained, ...written].sort((a, b) => a.bucket! - b.bucket!)
     const rows = parts.reduce((sum, part) => sum + part.rows, 0)

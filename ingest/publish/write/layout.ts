@@ -153,8 +153,8 @@ export async function mapBuckets({ session }: Workspace, key: string, source: st
 
 /** Checks that retained parts exist in their size; the service hashes them when it serves the release. @throws Refusal integrity */
 export function checkRetained(retained: readonly PartFile[], paths: ReleasePaths): void {
-  for (const { sha256, bytes } of retained) {
-    if (statSync(paths.part(sha256), { throwIfNoEntry: false })?.size !== bytes)
-      throw commandRefusal('integrity', {}, `Part ${sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)
+  for (const part of retained) {
+    if (statSync(paths.file(part), { throwIfNoEntry: false })?.size !== part.bytes)
+      throw commandRefusal('integrity', {}, `Part ${part.sha256.slice(0, 12)} is damaged; restore it from a backup, then publish again.`)
   }
 }

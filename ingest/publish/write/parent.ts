@@ -65,7 +65,7 @@ async function openParent(root: string, slug: string, parsed?: ParsedFiles): Pro
   if (id === null) return undefined
   const manifest = await readManifest(root, slug, id, parsed)
   const spans = await readSpans(root, manifest, parsed)
-  return { manifest, spans, pathOf: part => releasePaths(root, slug).part(part.sha256), good: new Set(), missing: [], fill: '' }
+  return { manifest, spans, pathOf: releasePaths(root, slug).file, good: new Set(), missing: [], fill: '' }
 }
 
 /** Days a release holds, in no order; empty where a dataset is not published day by day. */

@@ -85,11 +85,11 @@ const ends = (name: string, column: string | undefined): string =>
  * Syncs files of buckets and moves them to where releases share them, each named by its content. A crash leaves files no manifest names.
  */
 export const installParts = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Part[]> =>
-  (await install(drafts, paths)).map(bucketPart)
+  (await install(drafts, paths.parts, paths.part)).map(bucketPart)
 
 /** The same of files of months. */
 export const installMonths = async (drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly MonthPart[]> =>
-  (await install(drafts, paths)).map(monthPart)
+  (await install(drafts, paths.months, paths.month)).map(monthPart)
 
 function bucketPart({ name, sha256, bytes, rows, ...reach }: Installed): Part {
   const place: Pick<Part, 'role' | 'bucket'> =
@@ -103,11 +103,11 @@ const monthPart = ({ name: _, first_date, last_date, ...part }: Installed): Mont
   last_date: last_date!,
 })
 
-async function install(drafts: readonly Draft[], paths: ReleasePaths): Promise<readonly Installed[]> {
-  await mkdir(paths.parts, { recursive: true })
+async function install(drafts: readonly Draft[], folder: string, pathOf: (sha256: string) => string): Promise<readonly Installed[]> {
+  await mkdir(folder, { recursive: true })
   const parts: Installed[] = []
-  for (const draft of drafts) parts.push(await installPart(draft, paths))
-  await syncFolder(paths.parts)
+  for (const draft of drafts) parts.push(await installPart(draft, pathOf))
+  await syncFolder(folder)
   return parts
 }
 
@@ -122,13 +122,13 @@ async function place(file: string, part: string, { sha256, bytes }: { readonly s
   await (isThere ? rm(file) : rename(file, part))
 }
 
-async function installPart({ file, group }: Draft, paths: ReleasePaths): Promise<Installed> {
+async function installPart({ file, group }: Draft, pathOf: (sha256: string) => string): Promise<Installed> {
   const handle = await open(file, 'r+')
   await handle.sync()
   const { size } = await handle.stat()
   await handle.close()
   const sha256 = await sha256Of(file)
-  await place(file, paths.part(sha256), { sha256, bytes: size })
+  await place(file, pathOf(sha256), { sha256, bytes: size })
   const text = (name: string): string | null => (group[name] === null ? null : String(group[name]))
   return {
     name: String(group['name']),

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import type { Command } from 'commander'
 import type { Dataset } from '../../../catalog/index.ts'
 import { isCompaction, keptRelease, manifestOf, SERVED, type Workspace } from '../../../ingest/publish/index.ts'
@@ -139,7 +140,15 @@ async function promisedBy({ releases }: Workspace, { slug }: Dataset, release: s
   const manifest = await readManifest(releases, slug, release).catch(() => undefined)
   if (!manifest) return [{ file: paths.manifest(release), what: 'manifest', release, sha256: null }]
   const spans = { file: paths.spans(release), what: 'spans', release, sha256: manifest.statistics.spans }
-  return [spans, ...partFiles(manifest).map(({ sha256 }) => ({ file: paths.part(sha256), what: `part ${sha256}`, release, sha256 }))]
+  return [
+    spans,
+    ...partFiles(manifest).map(part => ({
+      file: paths.file(part),
+      what: relative(paths.home, paths.file(part)),
+      release,
+      sha256: part.sha256,
+    })),
+  ]
 }
 
 async function verify(workspace: Workspace, dataset: Dataset, json: boolean): Promise<number> {
@@ -151,7 +160,7 @@ async function verify(workspace: Workspace, dataset: Dataset, json: boolean): Pr
     const found = await sha256Of(file).catch(() => undefined)
     if (found !== sha256) damaged.push({ what, releases: uses.map(({ release }) => release) })
   }
-  const parts = new Set(promised.filter(({ what }) => what.startsWith('part ')).map(({ sha256 }) => sha256)).size
+  const parts = new Set(promised.filter(({ what }) => what.endsWith('.parquet')).map(({ sha256 }) => sha256)).size
   if (json) printJson({ dataset: dataset.slug, releases: ids.length, parts, damaged })
   else {
     for (const { what, releases } of damaged) say(`damaged  ${what}, of ${releases.join(', ')}`)

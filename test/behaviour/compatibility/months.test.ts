@@ -1,6 +1,7 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { collectReleases } from '../../../ingest/history/index.ts'
 import { Manifest, sha256OfText } from '../../../src/releases/index.ts'
 import { twmd } from '../../fixtures/cli/twmd.ts'
 import { stored } from '../../fixtures/publish/store.ts'
@@ -31,6 +32,9 @@ async function read(path: string) {
 }
 const written = (day: string) => rowsOf(day).map(row => [row['ticker'], row['trade_date'], row['foreign_net_buy']])
 const section = (day: string) => read(`/cross-section?date=${day}`)
+
+const names = (files: readonly { readonly sha256: string }[]): readonly string[] =>
+  files.map(({ sha256 }) => `${sha256}.parquet`).toSorted()
 
 it('a cross-section of stored releases with months returns the rows they were written with', async () => {
   for (const day of [DAYS[0]!, DAYS[15]!, DAYS[16]!, DAYS[50]!, DAYS.at(-1)!, APPENDED])
@@ -72,6 +76,31 @@ it('a publication over stored releases keeps the files of their months', async (
   expect(await s.publish(SLUG, rowsOf(NEXT))).toMatchObject({ status: 'published' })
   expect(monthsOf().slice(0, before.length)).toEqual(before)
   expect(monthsOf().slice(before.length)).toMatchObject([{ first_date: NEXT, last_date: NEXT, rows: 330 }])
+  for (const day of [DAYS[0]!, APPENDED, NEXT]) expect((await section(day)).rows).toEqual(written(day))
+  expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
+})
+
+it('a publication over releases with months among their parts has all its months in the folder of months', () => {
+  const { paths, manifest } = stored(s.workspace.releases, SLUG)
+  expect(readdirSync(paths.months).toSorted()).toEqual(names(manifest.months!))
+  for (const id of [FIRST, SECOND])
+    for (const { sha256 } of stored(s.workspace.releases, SLUG, id).manifest.months!) expect(existsSync(paths.part(sha256))).toBe(true)
+})
+
+it('stored releases stay readable by id after a publication over them', async () => {
+  const day = DAYS[0]!
+  for (const id of [FIRST, SECOND]) expect(await section(`${day}&release=${id}`)).toEqual({ release: id, rows: written(day) })
+})
+
+it('a collection removes months among the parts once no kept release was written with them there', async () => {
+  expect(await s.publish(SLUG, rowsOf('2026-07-02'))).toMatchObject({ status: 'published' })
+  const collected = await collectReleases(s.workspace, s.dataset(SLUG), { since: new Date('2100-01-01'), immediately: true })
+  expect(collected).toMatchObject({ removed: [FIRST, SECOND], held: null })
+  const [served, parent] = [undefined, collected.kept[0]!.release].map(id => stored(s.workspace.releases, SLUG, id).manifest)
+  const { paths } = stored(s.workspace.releases, SLUG)
+  const retained = [served!, parent!]
+  expect(readdirSync(paths.parts).toSorted()).toEqual([...new Set(names(retained.flatMap(({ parts }) => parts)))])
+  expect(readdirSync(paths.months).toSorted()).toEqual([...new Set(names(retained.flatMap(({ months }) => months!)))])
   for (const day of [DAYS[0]!, APPENDED, NEXT]) expect((await section(day)).rows).toEqual(written(day))
   expect(await twmd(s.dir, 'releases', 'verify', SLUG)).toMatchObject({ code: 0, stderr: '' })
 })

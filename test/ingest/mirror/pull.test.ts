@@ -34,8 +34,12 @@ describe('twmd pull', () => {
     expect(pulled.credits).toBe(await usedBy(r))
     for (const name of ['manifest.json', 'manifest.sha256', 'spans.json'])
       expect(readFileSync(here(r.first, name)).equals(readFileSync(join(r.s.dir, 'releases', SLUG, r.first, name)))).toBe(true)
-    expect(readdirSync(here('parts')).toSorted()).toEqual(files.map(({ sha256 }) => `${sha256}.parquet`).toSorted())
-    expect(readdirSync(here()).toSorted()).toEqual([r.first, 'current', 'parts'])
+    for (const [folder, files] of [
+      ['parts', manifest.parts],
+      ['months', manifest.months!],
+    ] as const)
+      expect(readdirSync(here(folder)).toSorted(), folder).toEqual(files.map(({ sha256 }) => `${sha256}.parquet`).toSorted())
+    expect(readdirSync(here()).toSorted()).toEqual([r.first, 'current', 'months', 'parts'])
     expect(await servedBy(r)).toBe(r.first)
   })
 

@@ -126,7 +126,7 @@ function faultsAtTheEnd(dir: string, releases: string, dropped: readonly string[
   if (lost.length > 0 || archive.length !== dropped.length)
     faults.push(`of ${dropped.length} files dropped, ${archive.length} are in the archive and ${lost.length} are lost`)
   const { home } = releasePaths(releases, SLUG)
-  const expected = new Set([...releaseIds(releases, SLUG), '_delta_log', 'current', 'parts'])
+  const expected = new Set([...releaseIds(releases, SLUG), '_delta_log', 'current', 'months', 'parts'])
   const left = readdirSync(home).filter(name => !expected.has(name))
   if (left.length > 0) faults.push(`kills left ${left.join(', ')}`)
   return faults

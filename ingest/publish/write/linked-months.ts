@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { copyFile, link, mkdir, open, rename } from 'node:fs/promises'
+import { syncFolder } from '../../../src/core/index.ts'
+import type { MonthPart, ReleasePaths } from '../../../src/releases/index.ts'
+
+/**
+ * Links months that an earlier version wrote into `parts` into the folder of months as well. The
+ * files in `parts` stay for the releases of that version. A crash leaves some months unlinked, and
+ * no release that needs the links.
+ *
+ * @throws Error if a month is in neither folder
+ */
+export async function linkMonths(months: readonly MonthPart[], paths: ReleasePaths): Promise<void> {
+  const unlinked = months.filter(({ sha256 }) => !existsSync(paths.month(sha256)))
+  if (unlinked.length === 0) return
+  await mkdir(paths.months, { recursive: true })
+  for (const { sha256 } of unlinked) await linkOrCopy(paths.part(sha256), paths.month(sha256))
+  await syncFolder(paths.months)
+}
+
+/** Copies where the file system has no hard links. */
+async function linkOrCopy(file: string, target: string): Promise<void> {
+  try {
+    await link(file, target)
+  } catch {
+    const draft = `${target}.draft`
+    await copyFile(file, draft)
+    const handle = await open(draft, 'r+')
+    await handle.sync()
+    await handle.close()
+    await rename(draft, target)
+  }
+}
