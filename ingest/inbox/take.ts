@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Refusal } from '../../src/core/index.ts'
 import { isMachineFault } from '../../src/engine/index.ts'
 import { sha256Of } from '../../src/releases/index.ts'
+import { folderColumns } from '../intake/index.ts'
 import type { DatasetOutcome, Workspace } from '../publish/index.ts'
 import type { Archive, Taken } from './archive.ts'
 import { type Found, isForbidden, isGone } from './look.ts'
@@ -98,13 +99,17 @@ function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readon
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }
 }
 
+/** Columns that folders give a partition file, as text. The same bytes in two folders are different rows. */
+const folderText = ({ holds }: Place, file: string): string => (holds.kind === 'dataset' ? JSON.stringify(folderColumns(file)) : '[]')
+
 /** The files with their sha256, each set of bytes once: its twins are looked at again after it was taken. Oldest first. */
 async function hashed(place: Place, found: readonly Found[], { report }: TakeDeps): Promise<readonly Drop[]> {
   const drops = new Map<string, Drop>()
   for (const one of found.toSorted((a, b) => a.modifiedAt - b.modifiedAt || (a.file < b.file ? -1 : 1))) {
     try {
       const sha256 = await sha256Of(one.path)
-      if (!drops.has(sha256)) drops.set(sha256, { ...one, sha256 })
+      const rows = `${sha256} ${folderText(place, one.file)}`
+      if (!drops.has(rows)) drops.set(rows, { ...one, sha256 })
     } catch (error) {
       if (isGone(error)) continue
       if (!isForbidden(error)) throw error
@@ -139,7 +144,8 @@ async function sorted(place: Place, drops: readonly Drop[], { archive, published
   }
   const [already, begun, fresh]: [Sorted['already'][number][], Drop[], Drop[]] = [[], [], []]
   for (const drop of drops) {
-    const last = archive.taken(place.name, drop.sha256).at(-1)
+    const folders = folderText(place, drop.file)
+    const last = archive.taken(place.name, drop.sha256).findLast(({ file }) => folderText(place, file) === folders)
     if (last && last.read_by !== readBy(place)) {
       begun.push(drop)
       continue
@@ -151,7 +157,7 @@ async function sorted(place: Place, drops: readonly Drop[], { archive, published
     const found = last ? [] : await Promise.all(datasets.map(dataset => published.releaseOf(dataset, drop.sha256)))
     const release = found.find(one => one !== undefined)
     if (release === undefined) fresh.push(drop)
-    else if (readBy(place) !== undefined) begun.push(drop)
+    else if (readBy(place) !== undefined || folders !== '[]') begun.push(drop)
     else already.push({ drop, releases: { [datasets[0]!.slug]: release } })
   }
   return { already, begun, fresh }

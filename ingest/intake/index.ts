@@ -1,6 +1,7 @@
 /** Received files to rows by day, or to quarantine. */
 
 export { collectReports } from './collected-reports.ts'
+export { folderColumns } from './folder-columns.ts'
 export { findKept, type KeptFile, keptFiles, type Settled, settledFiles, settleKept } from './kept-files.ts'
 export { calendarOf, calendarRows, publishedDays } from './known-days.ts'
 export { faultOf, type Reading, readPartitionFiles } from './partition-file.ts'

@@ -18,22 +18,24 @@ import {
   TOO_LONG,
   type Workspace,
 } from '../publish/index.ts'
+import { withFolderColumns } from './folder-columns.ts'
+import { delimiterOf, requireUtf8 } from './text-form.ts'
 import { unpackFile } from './unpack.ts'
 
-/** A partition file as handed in: any of four formats, by its ending. */
+/** A partition file as handed in: any of four formats, by its ending. Tab-separated text is CSV. */
 export type PartitionFormat = 'csv' | 'ndjson' | 'json' | 'parquet'
 
-const FORMAT = /\.(csv|ndjson|jsonl|json|parquet)(?:\.gz|\.zst)?$/i
+const FORMAT = /\.(csv|tsv|ndjson|jsonl|json|parquet)(?:\.gz|\.zst)?$/i
 
 /** @throws Refusal body_refused for an ending that is none of the four */
 export function formatOf(path: string): PartitionFormat {
   const found = FORMAT.exec(path)?.[1]?.toLowerCase()
   if (!found)
     throw bodyRefused('unknown_format', {
-      en: `${basename(path)} does not end in .csv, .ndjson, .json or .parquet, nor in one of these and .gz or .zst; name the file for what it holds.`,
-      zh: `${basename(path)} 的副檔名不是 .csv、.ndjson、.json 或 .parquet，也不是其後再加 .gz 或 .zst；請依內容命名檔案。`,
+      en: `${basename(path)} does not end in .csv, .tsv, .ndjson, .json or .parquet, nor in one of these and .gz or .zst; name the file for what it holds.`,
+      zh: `${basename(path)} 的副檔名不是 .csv、.tsv、.ndjson、.json 或 .parquet，也不是其後再加 .gz 或 .zst；請依內容命名檔案。`,
     })
-  return found === 'jsonl' ? 'ndjson' : (found as PartitionFormat)
+  return found === 'jsonl' ? 'ndjson' : found === 'tsv' ? 'csv' : (found as PartitionFormat)
 }
 
 /** What partition files hold. */
@@ -94,7 +96,9 @@ export async function readPartitionFiles(
       copyFileSync(path, received, constants.COPYFILE_FICLONE)
       const source = { name: basename(path), sha256: await sha256Of(received), bytes: statSync(received).size, read_as: format, url: null }
       await plainlyNamed(path, received, plain)
-      const held = await explained(path, async () => READERS[format](session, foreign, plain))
+      if (format !== 'parquet') await requireUtf8(basename(path), plain)
+      const inFile = await explained(path, async () => READERS[format](session, foreign, plain))
+      const held = await explained(path, () => withFolderColumns(session, path, inFile))
       const select = await explained(path, async () => (mapping ? mappedRows(session, dataset, mapping, held) : held))
       const columns = await explained(path, () => columnsGiven(session, `(${select})`))
       const faults = oneByOne ? columnFaults(dataset, columns) : []
@@ -175,9 +179,9 @@ type Reader = (session: Session, dataset: Pick<Dataset, 'columns'>, path: string
 const READERS: Readonly<Record<PartitionFormat, Reader>> = {
   // Everything is text first: a reader that guesses types turns 0050 into 50, one that guesses
   // quotes swallows rows between two '.
-  csv: (_session, _dataset, path) =>
+  csv: async (_session, _dataset, path) =>
     `SELECT * FROM read_csv(${literal(path)}, header = true, all_varchar = true, nullstr = '', max_line_size = 4194304, hive_partitioning = false,
-       delim = ',', quote = '"', escape = '"', comment = '', skip = 0)`,
+       delim = ${literal(await delimiterOf(path))}, quote = '"', escape = '"', comment = '', skip = 0)`,
   ndjson: (session, dataset, path) => readObjects(session, dataset, path, 'newline_delimited'),
   json: (session, dataset, path) => readObjects(session, dataset, path, 'array'),
   parquet: readParquet,

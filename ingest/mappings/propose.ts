@@ -163,6 +163,12 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   volume: ['tradingvolume', 'vol', 'tradevolume', 'capacity', '成交股數', '成交量', '成交張數'],
   turnover: ['tradingmoney', 'amount', 'tradevalue', 'value', '成交金額', '成交值'],
   trades: ['tradingturnover', 'transaction', 'transactions', '成交筆數', '筆數'],
+  pe_ratio: ['pe', 'per', 'priceearnings', 'priceearningsratio', '本益比'],
+  pb_ratio: ['pb', 'pbr', 'pricebook', 'pricebookratio', '股價淨值比', '淨值比'],
+  dividend_yield: ['yield', 'dy', 'yieldrate', '殖利率'],
+  foreign_net_buy: ['foreignbuysell', 'foreignnet', 'foreigndiff', '外資買賣超', '外資買賣超股數', '外陸資買賣超股數'],
+  investment_trust_net_buy: ['investmenttrustbuysell', 'trustbuysell', 'trustnet', 'sitcbuysell', '投信買賣超', '投信買賣超股數'],
+  dealer_net_buy: ['dealerbuysell', 'dealernet', 'dealerdiff', '自營商買賣超', '自營商買賣超股數'],
 }
 
 /** A name without what spellings differ in: case, marks, blanks, and what stands in brackets. */

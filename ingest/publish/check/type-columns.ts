@@ -23,7 +23,9 @@ const exactDouble = (text: string): string => `CASE WHEN ${isDecimal(text)} AND 
 /** A text column as its declared type, NULL where the text is not one. Spelled so that nothing is rounded or guessed. */
 const FROM_TEXT: Readonly<Record<ColumnType, (text: string) => string>> = {
   text: text => text,
-  date: text => `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}') THEN TRY_CAST(${text} AS DATE) END`,
+  // Frames of pandas and polars write a day as its midnight.
+  date: text =>
+    `CASE WHEN regexp_full_match(${text}, '\\d{4}-\\d{2}-\\d{2}([ T]00:00:00(\\.0+)?Z?)?') THEN TRY_CAST(left(${text}, 10) AS DATE) END`,
   // A cast to TIMESTAMP silently drops the offset, so the text must have one and is cast to TIMESTAMPTZ.
   timestamp: text =>
     `CASE WHEN regexp_matches(${text}, ':\\d\\d(\\.\\d+)? ?(Z|[+-]\\d\\d(:?\\d\\d)?)$') THEN TRY_CAST(${text} AS TIMESTAMPTZ)::TIMESTAMP END`,
@@ -105,32 +107,37 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
   return { incoming, faults: [], given }
 }
 
-/** Faults of the columns that are given: those the dataset does not have, and those it cannot do without. The first names all there are. */
+/** Faults of the columns that are given: one for all that the dataset does not have, one for all that it cannot do without. */
 export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
   const known = Object.keys(columns)
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
   const filled = ({ nullable, derived, virtual }: Column): boolean => nullable === true || derived !== undefined || virtual !== undefined
   const absent = known.filter(name => !found.has(name) && !filled(columns[name]!))
-  const whole = { source: null, count: 1, samples: [] }
+  const fault = (rule: string, names: readonly string[], { en, zh }: Words): readonly BatchFault[] =>
+    names.length === 0 ? [] : [{ source: null, count: names.length, samples: [], rule, column: names[0]!, message: en, message_zh: zh }]
   return [
-    ...extra.map((name, index) => {
-      const meant = index === 0 ? whichColumns(name, known) : meantColumn(name, known)
-      return {
-        ...whole,
-        rule: 'unknown_column',
-        column: name,
-        message: `${slug} has no column ${name}${meant.en}`,
-        message_zh: `${slug} 沒有 ${name} 欄位${meant.zh}`,
-      }
+    ...fault('unknown_column', extra, unknownColumns(slug, extra, known)),
+    ...fault('missing_column', absent, {
+      en:
+        absent.length === 1
+          ? `The column ${absent[0]} of ${slug} is not in the file; it may not be left out.`
+          : `The columns ${absent.join(', ')} of ${slug} are not in the file; they may not be left out.`,
+      zh: `檔案缺少 ${slug} 的 ${absent.join('、')} 欄位；${absent.length === 1 ? '此欄位' : '這些欄位'}不可省略。`,
     }),
-    ...absent.map(name => ({
-      ...whole,
-      rule: 'missing_column',
-      column: name,
-      message: `The column ${name} of ${slug} is not in the file; it may not be left out.`,
-      message_zh: `檔案缺少 ${slug} 的 ${name} 欄位；此欄位不可省略。`,
-    })),
   ]
+}
+
+function unknownColumns(slug: string, names: readonly string[], known: readonly string[]): Words {
+  const [first = ''] = names
+  if (names.length < 2) {
+    const { en, zh } = whichColumns(first, known)
+    return { en: `${slug} has no column ${first}${en}`, zh: `${slug} 沒有 ${first} 欄位${zh}` }
+  }
+  const guesses = names.map(name => [name, nearest(name, known)] as const)
+  return {
+    en: `${slug} has no columns ${guesses.map(([name, guess]) => (guess ? `${name} (did you mean ${guess}?)` : name)).join(', ')}; twmd check proposes a mapping. Its columns are ${known.join(', ')}.`,
+    zh: `${slug} 沒有 ${guesses.map(([name, guess]) => (guess ? `${name}（您是指 ${guess} 嗎？）` : name)).join('、')} 欄位；twmd check 會建議對應方式。其欄位為 ${known.join('、')}。`,
+  }
 }
 
 /** Ends the sentence that a column is not there: which of the known may be meant. */

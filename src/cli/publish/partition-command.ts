@@ -26,7 +26,10 @@ export function partitionCommand(program: Command, name: string, description: st
     .command(name)
     .description(description)
     .argument('<dataset>', 'slug, for example bond-yield-curve')
-    .argument('<file...>', '.csv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema or mapped')
+    .argument(
+      '<file...>',
+      '.csv, .tsv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema or mapped',
+    )
   withMappingOptions(command)
     .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')

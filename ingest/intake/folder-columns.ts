@@ -1,0 +1,43 @@
+import { basename, dirname } from 'node:path'
+import { literal, quote, type Session } from '../../src/engine/index.ts'
+import { columnsGiven } from '../publish/index.ts'
+
+/** What Hive writes for a partition without a value. */
+const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
+
+/**
+ * SELECT of a file's rows with the columns that the folders directly above it name, as Hive lays
+ * files out: `market=TWSE/date=2026-01-02/part-0.parquet`. A column that the file has stays as it is.
+ */
+export async function withFolderColumns(session: Session, path: string, rows: string): Promise<string> {
+  const folders = folderColumns(path)
+  if (folders.length === 0) return rows
+  const given = await columnsGiven(session, `(${rows})`)
+  const added = folders.filter(([name]) => !given.has(name))
+  const cells = added.map(([name, value]) => `${value === null ? 'NULL::VARCHAR' : literal(value)} AS ${quote(name)}`)
+  return `SELECT ${['*', ...cells].join(', ')} FROM (${rows})`
+}
+
+/**
+ * Columns that the folders directly above a file name, outermost first.
+ *
+ * @example folderColumns('in/market=TWSE/date=2026-01-02/a.csv') // [['market', 'TWSE'], ['date', '2026-01-02']]
+ */
+export function folderColumns(path: string): readonly (readonly [name: string, value: string | null])[] {
+  const found: (readonly [string, string | null])[] = []
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const [, name, value] = /^([^=]+)=(.*)$/.exec(basename(folder)) ?? []
+    if (name === undefined || value === undefined) return found.reverse()
+    found.push([unescaped(name), value === NO_VALUE ? null : unescaped(value)])
+  }
+}
+
+/** Hive writes marks of paths as `%2F`. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A bare percent sign escapes nothing.
+    return text
+  }
+}
