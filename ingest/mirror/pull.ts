@@ -99,7 +99,13 @@ async function isWhole(root: string, slug: string, release: string): Promise<boo
 async function missingOf(paths: ReleasePaths, manifest: Manifest): Promise<readonly PartFile[]> {
   // A file that is named twice is fetched once: two downloads would write the same draft. Of a part
   // and a month with the same bytes that is the part; the month is linked to it.
-  const files = [...new Map(partFiles(manifest).toReversed().map(file => [file.sha256, file])).values()].reverse()
+  const files = [
+    ...new Map(
+      partFiles(manifest)
+        .toReversed()
+        .map(file => [file.sha256, file]),
+    ).values(),
+  ].reverse()
   const here = await Promise.all(files.map(file => hasFile(paths, file)))
   return files.filter((_, index) => !here[index])
 }
