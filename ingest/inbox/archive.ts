@@ -26,26 +26,37 @@ export interface Taken {
   readonly outcome: 'published' | 'unchanged' | 'empty'
   /** By slug, the release its rows are in; none for an empty body. */
   readonly releases: Readonly<Record<string, string>>
-  /** What made rows of its bytes: see `Place`. Absent where nothing but the dataset's own columns did, or an earlier version took it. */
+  /**
+   * What made rows of its bytes: see `Place`. Absent where nothing but the dataset's own columns
+   * did, or an earlier version took it.
+   */
   readonly read_by?: string
 }
 
 /** The files that were taken, and the journal of them. Nothing is ever removed. */
 export interface Archive {
-  /** Earlier times that a file of these bytes was taken from that folder of the inbox, oldest first. */
+  /**
+   * Earlier times that a file of these bytes was taken from that folder of the inbox, oldest first.
+   */
   taken(inbox: string, sha256: string): readonly Taken[]
-  /** Writes and syncs what was taken, before its files are moved: after a crash between the two they are only moved. */
+  /**
+   * Writes and syncs what was taken, before its files are moved: after a crash between the two they
+   * are only moved.
+   */
   record(taken: readonly Omit<Taken, 'at'>[]): void
   /**
-   * Moves a file into the folder of its place and today's day, under its own name; where there is one of that name, into the folder `….2`,
-   * and so on. @returns the new path, from the archive's root
+   * Moves a file into the folder of its place and today's day, under its own name; where there is
+   * one of that name, into the folder `….2`, and so on. @returns the new path, from the archive's
+   * root
    */
   move(path: string, inbox: string, file: string): string
 }
 
 const JOURNAL = 'taken.ndjson'
 
-/** @param root folder of the archive. One process at a time writes to it: the journal is read once. */
+/**
+ * @param root folder of the archive. One process at a time writes to it: the journal is read once.
+ */
 export function openArchive(root: string, clock: Clock): Archive {
   mkdirSync(root, { recursive: true })
   const journal = join(root, JOURNAL)
@@ -90,10 +101,17 @@ export function openArchive(root: string, clock: Clock): Archive {
   }
 }
 
-/** Bytes at the end of the journal that are read for what was taken lately: a thousand lines or more. */
+/**
+ * Bytes at the end of the journal that are read for what was taken lately: a thousand lines or
+ * more.
+ */
 const TAIL_BYTES = 256 * 1_024
 
-/** What was taken last, newest first, as far as the end of the journal tells. @param root folder of the archive */
+/**
+ * What was taken last, newest first, as far as the end of the journal tells.
+ *
+ * @param root folder of the archive
+ */
 export function takenLately(root: string, most: number): readonly Taken[] {
   const journal = join(root, JOURNAL)
   if (!existsSync(journal)) return []
@@ -118,7 +136,10 @@ function isTaken(path: string): boolean {
   }
 }
 
-/** A line cut short by a crash says nothing; its files are still in the inbox. One that is damaged does neither: the releases know its file. */
+/**
+ * A line cut short by a crash says nothing; its files are still in the inbox. One that is damaged
+ * does neither: the releases know its file.
+ */
 const takenIn = (text: string): readonly Taken[] =>
   readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 

@@ -10,8 +10,9 @@ function daysIn(name: string): readonly string[] {
 }
 
 /**
- * The day a file was fetched for, as its path tells it: the one day in its name, or the nearest folder that is a day and nothing else.
- * Undefined where neither tells one; a name with several days, such as one of a range, tells none.
+ * The day a file was fetched for, as its path tells it: the one day in its name, or the nearest
+ * folder that is a day and nothing else. Undefined where neither tells one; a name with several
+ * days, such as one of a range, tells none.
  *
  * @param file path within the feed's folder
  * @throws Refusal body_refused where name and folder tell different days

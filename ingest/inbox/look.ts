@@ -6,7 +6,9 @@ import { BESIDE } from '../mappings/index.ts'
 /** Something that lies in the inbox. */
 export interface Found {
   readonly path: string
-  /** Folder of the inbox it is under: `daily-quotes`, `feeds/twse-t86`; empty for the inbox itself. */
+  /**
+   * Folder of the inbox it is under: `daily-quotes`, `feeds/twse-t86`; empty for the inbox itself.
+   */
   readonly place: string
   /** Path from there. */
   readonly file: string
@@ -21,7 +23,9 @@ export interface Found {
   readonly modifiedAt: number
 }
 
-/** Names that programs give to what they have not finished, hidden files, and the inbox's own marks. */
+/**
+ * Names that programs give to what they have not finished, hidden files, and the inbox's own marks.
+ */
 const NEVER_TAKEN = /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|swp|done|refused)$|~$/i
 
 /** Ending of the mark that says a file is whole. */
@@ -29,7 +33,10 @@ export const DONE = '.done'
 
 /** What a look found. */
 export interface Look {
-  /** Everything that is to be taken, or told of, in order of its path. What vanishes meanwhile is left out. */
+  /**
+   * Everything that is to be taken, or told of, in order of its path. What vanishes meanwhile is
+   * left out.
+   */
   readonly found: readonly Found[]
   /** Every folder that was looked into. */
   readonly folders: readonly string[]
@@ -75,7 +82,8 @@ function foundOf(path: string, below: readonly string[], entry: Dirent, signs: P
   try {
     const stats = lstatSync(path)
     const { size, mtimeMs, ctimeMs } = stats
-    // Writing moves both times on together, so a later change of the file itself is the end of it, a renaming mostly.
+    // Writing moves both times on together, so a later change of the file itself is the end of it,
+    // a renaming mostly.
     const isMoved = size > 0 && (signs.isMoved || ctimeMs > mtimeMs)
     return [
       {
@@ -100,7 +108,10 @@ function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
   return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }
 }
 
-/** A folder that cannot be looked into: it alone is passed by, and nothing is known of it that could change. */
+/**
+ * A folder that cannot be looked into: it alone is passed by, and nothing is known of it that could
+ * change.
+ */
 const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),
@@ -117,7 +128,10 @@ const unreadable = (path: string, names: readonly string[]): Found => ({
 /** What changes whenever anything about a file does. */
 export const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`
 
-/** Nothing is followed or opened but files: a pipe would be waited for, and a link leads out of the inbox. */
+/**
+ * Nothing is followed or opened but files: a pipe would be waited for, and a link leads out of the
+ * inbox.
+ */
 function faultOf(entry: Dirent): Words | null {
   if (entry.isFile()) return null
   if (entry.isSymbolicLink()) return { en: 'It is a symbolic link; put the file itself here.', zh: '這是符號連結；請改放檔案本身。' }

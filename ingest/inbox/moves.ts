@@ -14,8 +14,9 @@ export interface Moves {
 const MOST_EVENTS = 8_000
 
 /**
- * Linux tells a file that appears from one that is written to, in order, so a file that has bytes, appeared and was not written to was
- * renamed. Elsewhere, and where folders cannot be followed, nothing is told, and files are known to be whole by other signs.
+ * Linux tells a file that appears from one that is written to, in order, so a file that has bytes,
+ * appeared and was not written to was renamed. Elsewhere, and where folders cannot be followed,
+ * nothing is told, and files are known to be whole by other signs.
  */
 export function openMoves(): Moves {
   const watchers = new Map<string, FSWatcher>()
@@ -36,7 +37,8 @@ export function openMoves(): Moves {
       watcher.on('error', () => drop(folder))
       watchers.set(folder, watcher)
     } catch {
-      // A system has only so many watches: files of such a folder are then taken once they have settled.
+      // A system has only so many watches: files of such a folder are then taken once they have
+      // settled.
     }
   }
   return {

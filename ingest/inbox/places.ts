@@ -24,8 +24,9 @@ export interface Place {
 }
 
 /**
- * What makes rows of the bytes in a place, as a name that changes with it: the mapping and the code that reads. Bytes that were read by
- * something else count as not read. Undefined where files have the dataset's own columns.
+ * What makes rows of the bytes in a place, as a name that changes with it: the mapping and the code
+ * that reads. Bytes that were read by something else count as not read. Undefined where files have
+ * the dataset's own columns.
  */
 export function readBy({ holds }: Place): string | undefined {
   if (holds.kind === 'feed') return readingCode()
@@ -34,7 +35,10 @@ export function readBy({ holds }: Place): string | undefined {
 
 const CALENDAR = 'trading-calendar'
 
-/** Every folder that files may be dropped into; the calendar first, because what other files are checked by is in it. */
+/**
+ * Every folder that files may be dropped into; the calendar first, because what other files are
+ * checked by is in it.
+ */
 export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   const catalog: Catalog = await loadCatalog()
   const datasets = [...catalog.values()]
@@ -50,7 +54,10 @@ export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   return new Map(places.map(place => [place.name, place]))
 }
 
-/** Makes the folder of every place, so that whoever looks into the inbox sees what it takes. Those it may not reach are told of by the look. */
+/**
+ * Makes the folder of every place, so that whoever looks into the inbox sees what it takes. Those
+ * it may not reach are told of by the look.
+ */
 export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): void {
   for (const name of places.keys()) {
     try {
@@ -61,13 +68,21 @@ export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): v
   }
 }
 
-/** A place with the mapping that lies in its folder now. @throws Error saying what is wrong with the mapping */
+/**
+ * A place with the mapping that lies in its folder now.
+ *
+ * @throws Error saying what is wrong with the mapping
+ */
 export function mapped(dataDir: string, inbox: string, { name, holds }: Place): Place {
   if (holds.kind === 'feed') return { name, holds }
   return { name, holds: { ...holds, mapping: mappingBeside(join(inbox, name), holds.dataset, dataDir) } }
 }
 
-/** What is wrong with a folder that is no place, and what to do. @param name of the folder in the inbox; empty for the inbox itself */
+/**
+ * What is wrong with a folder that is no place, and what to do.
+ *
+ * @param name of the folder in the inbox; empty for the inbox itself
+ */
 export function unknownPlace(name: string, places: ReadonlyMap<string, Place>): Words {
   if (name === '' || name === 'feeds') return NO_PLACE
   const guess = nearest(name, [...places.keys()])

@@ -32,7 +32,10 @@ export interface Batch {
   readonly drops: readonly Drop[]
 }
 
-/** Publishes files of one place in one publication a dataset. Nothing is moved, and nothing put into quarantine. */
+/**
+ * Publishes files of one place in one publication a dataset. Nothing is moved, and nothing put into
+ * quarantine.
+ */
 export async function publishDrops(workspace: Workspace, { place, drops }: Batch): Promise<BatchRun> {
   const { holds } = place
   if (holds.kind === 'dataset') return publishPartitions(workspace, holds, drops)
@@ -63,7 +66,11 @@ async function publishPartitions(workspace: Workspace, { dataset, mapping }: Hol
   }
 }
 
-/** The same of files of several feeds, with one publication a dataset for all of them. @returns what each batch came to, in their order */
+/**
+ * The same of files of several feeds, with one publication a dataset for all of them.
+ *
+ * @returns what each batch came to, in their order
+ */
 export async function publishTogether(workspace: Workspace, batches: readonly Batch[]): Promise<readonly BatchRun[]> {
   const reports = collectReports()
   const days = new Map<string, string | undefined>()
@@ -108,7 +115,8 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
           releases: Object.fromEntries(slugs.flatMap(slug => (served.get(slug) ? [[slug, served.get(slug)!]] : []))),
         } as const
       })
-    // A publication for several feeds is told of with the first of them, and what followed from all with the last.
+    // A publication for several feeds is told of with the first of them, and what followed from all
+    // with the last.
     const isOwn = ({ dataset }: DatasetOutcome): boolean => index === batches.length - 1 || feed.datasets.includes(dataset)
     const own = [...untold].filter(isOwn)
     for (const publication of own) untold.delete(publication)
@@ -122,7 +130,10 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
   })
 }
 
-/** Faults as results tell them, of a body that an interrupted run had refused and this one did not read again. */
+/**
+ * Faults as results tell them, of a body that an interrupted run had refused and this one did not
+ * read again.
+ */
 function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
   const faults = results.filter(({ outcome }) => outcome === 'refused')
   return faults.length > 0 ? faults.map(({ said, message }) => ({ rule: said ?? 'refused', message: message ?? '' })) : undefined
@@ -147,13 +158,16 @@ const BETWEEN_FILES = new Set(['grain', 'same_body'])
 /** Rules about a batch as a whole, which one file of it may have broken. */
 const OF_A_BATCH = new Set(['row_count_drift', 'dates_backwards', 'derived_differs'])
 
-/** True where a file may pass once it is published apart from the others of its batch: another of them has the same day, for example. */
+/**
+ * True where a file may pass once it is published apart from the others of its batch: another of
+ * them has the same day, for example.
+ */
 export const passesAlone = (faults: readonly Fault[]): boolean =>
   faults.every(fault => BETWEEN_FILES.has(fault.rule) || ((fault as Partial<BatchFault>).source === null && OF_A_BATCH.has(fault.rule)))
 
 /**
- * The files in batches that follow one another, in the order the files were written: of a feed, one file of each day that paths tell; every
- * other file by itself.
+ * The files in batches that follow one another, in the order the files were written: of a feed, one
+ * file of each day that paths tell; every other file by itself.
  */
 export function apart({ place: { holds }, drops }: Batch): readonly (readonly Drop[])[] {
   const alone = drops.map(drop => [drop])

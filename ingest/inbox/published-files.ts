@@ -4,9 +4,14 @@ import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from
 
 /** The files that served releases were made of, as their manifests name them. */
 export interface PublishedFiles {
-  /** The release whose rows a file of these bytes brought, of those that led to the served one; undefined where none did. */
+  /**
+   * The release whose rows a file of these bytes brought, of those that led to the served one;
+   * undefined where none did.
+   */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
-  /** True where an earlier release was served again, so that the rows of this one are not served. */
+  /**
+   * True where an earlier release was served again, so that the rows of this one are not served.
+   */
   isWithdrawn(dataset: Dataset, release: string): Promise<boolean>
 }
 
@@ -49,7 +54,9 @@ export function createPublishedFiles(root: string): PublishedFiles {
 /** Null where nothing is served, or what is served cannot be told: the publication will say so. */
 const servedOf = (root: string, slug: string): Promise<string | null> => readCurrent(root, slug).catch(() => null)
 
-/** Null for a manifest that is gone or damaged: what it said, and what came before it, is not known. */
+/**
+ * Null for a manifest that is gone or damaged: what it said, and what came before it, is not known.
+ */
 async function factsIn(file: string): Promise<Facts | null> {
   try {
     const { parent, sources } = JSON.parse(await readFile(file, 'utf8')) as Manifest

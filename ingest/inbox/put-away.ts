@@ -32,7 +32,10 @@ export const removeMark = ({ path, isDone }: Drop): void => {
   if (isDone) rmSync(`${path}${DONE}`, { force: true })
 }
 
-/** Ending of a refused file that the quarantine cannot keep: it is left where it is and not taken again until it is renamed. */
+/**
+ * Ending of a refused file that the quarantine cannot keep: it is left where it is and not taken
+ * again until it is renamed.
+ */
 const REFUSED = '.refused'
 
 /** A name that no refused file before it has. */
@@ -44,10 +47,12 @@ function refusedNameOf(path: string): string {
 }
 
 /**
- * Moves refused files into the quarantine, each with its report, on disk before it leaves the inbox. Where the disk takes no more, those
- * before are moved all the same: the room they leave is what the next try needs.
+ * Moves refused files into the quarantine, each with its report, on disk before it leaves the
+ * inbox. Where the disk takes no more, those before are moved all the same: the room they leave is
+ * what the next try needs.
  *
- * @returns what became of each, the quarantine folders that left to make room, and why the others stay; undefined where none does
+ * @returns what became of each, the quarantine folders that left to make room, and why the others
+ * stay; undefined where none does
  */
 export function putAway(workspace: Workspace, { holds }: Place, refused: BatchRun['refused'], dataDir: string) {
   const quarantine = createQuarantine(workspace)

@@ -38,13 +38,16 @@ export interface Lying {
 }
 
 /**
- * Publishes files in as few publications as their rows allow, and moves each to the archive or the quarantine once what it brought is
- * served. Those of several feeds go together. After a crash the next run finds in the archive's journal, and in what releases were made of,
- * which files need only be moved.
+ * Publishes files in as few publications as their rows allow, and moves each to the archive or the
+ * quarantine once what it brought is served. Those of several feeds go together. After a crash the
+ * next run finds in the archive's journal, and in what releases were made of, which files need only
+ * be moved.
  *
  * @param lying of one place, or of several feeds
- * @returns by place, what keeps some of its files waiting; these stay in the inbox, and all others were seen to
- * @throws Error where one of several places may stand in the way of the others: each is to be taken by itself
+ * @returns by place, what keeps some of its files waiting; these stay in the inbox, and all others
+ * were seen to
+ * @throws Error where one of several places may stand in the way of the others: each is to be taken
+ * by itself
  */
 export async function takeFiles(workspace: Workspace, lying: readonly Lying[], deps: TakeDeps): Promise<ReadonlyMap<string, unknown>> {
   const failures = new Map<string, unknown>()
@@ -71,7 +74,9 @@ export async function takeFiles(workspace: Workspace, lying: readonly Lying[], d
   return failures
 }
 
-/** Files of several feeds. Those that only stand in each other's way are taken again by themselves. */
+/**
+ * Files of several feeds. Those that only stand in each other's way are taken again by themselves.
+ */
 async function takeTogether(
   workspace: Workspace,
   batches: readonly Batch[],
@@ -99,10 +104,16 @@ function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readon
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }
 }
 
-/** Columns that folders give a partition file, as text. The same bytes in two folders are different rows. */
+/**
+ * Columns that folders give a partition file, as text. The same bytes in two folders are different
+ * rows.
+ */
 const folderText = ({ holds }: Place, file: string): string => (holds.kind === 'dataset' ? JSON.stringify(folderColumns(file)) : '[]')
 
-/** The files with their sha256, each set of bytes once: its twins are looked at again after it was taken. Oldest first. */
+/**
+ * The files with their sha256, each set of bytes once: its twins are looked at again after it was
+ * taken. Oldest first.
+ */
 async function hashed(place: Place, found: readonly Found[], { report }: TakeDeps): Promise<readonly Drop[]> {
   const drops = new Map<string, Drop>()
   for (const one of found.toSorted((a, b) => a.modifiedAt - b.modifiedAt || (a.file < b.file ? -1 : 1))) {
@@ -126,8 +137,8 @@ interface Sorted {
   /** Taken before, or found in a release: only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
-   * Files of which a run that ended midway published some rows, or whose rows were made of them in another way. By themselves, so that no new
-   * release names them as its source for nothing.
+   * Files of which a run that ended midway published some rows, or whose rows were made of them in
+   * another way. By themselves, so that no new release names them as its source for nothing.
    */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]
@@ -190,7 +201,10 @@ function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readon
   return [`Its bytes were taken before, as ${last.file}, and read by ${by}; they were read anew.`]
 }
 
-/** Publishes files of one place together; where one of them stands in the way of others, in smaller batches, one after the other. */
+/**
+ * Publishes files of one place together; where one of them stands in the way of others, in smaller
+ * batches, one after the other.
+ */
 async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: TakeDeps): Promise<void> {
   let all: BatchRun
   try {
@@ -206,7 +220,10 @@ async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: Ta
   if (again.length > 0) await takeEach(workspace, place, apart({ place, drops: again }), deps)
 }
 
-/** What a file is not to blame for: another process publishes the dataset, or the machine or the served release has to be mended. */
+/**
+ * What a file is not to blame for: another process publishes the dataset, or the machine or the
+ * served release has to be mended.
+ */
 export const isWait = (error: unknown): boolean => isMachineFault(error) || (error instanceof Refusal && error.code !== 'body_refused')
 
 const halves = (drops: readonly Drop[]): readonly (readonly Drop[])[] => {
@@ -228,7 +245,11 @@ async function takeEach(workspace: Workspace, place: Place, batches: readonly (r
   if (failure !== undefined) throw failure
 }
 
-/** Moves files to where they belong now, once all are recorded, and tells of them. @throws what keeps some of them from the quarantine */
+/**
+ * Moves files to where they belong now, once all are recorded, and tells of them.
+ *
+ * @throws what keeps some of them from the quarantine
+ */
 function settle(workspace: Workspace, runs: readonly { readonly place: Place; readonly run: BatchRun }[], deps: TakeDeps): void {
   const anew = new Map(runs.flatMap(({ place, run }) => run.accepted.map(({ drop }) => [drop.path, readAnew(place, drop, deps)])))
   const entries = runs.flatMap(({ place, run }) =>

@@ -25,19 +25,31 @@ export type InboxEvent =
 export interface WatchOptions {
   readonly dataDir: string
   readonly clock: Clock
-  /** How long a file must stay as it is to be whole, in milliseconds, where nothing else says that it is. */
+  /**
+   * How long a file must stay as it is to be whole, in milliseconds, where nothing else says that
+   * it is.
+   */
   readonly settleMs: number
-  /** Ends when every file that is whole was seen to; those still being written are left for the next time. */
+  /**
+   * Ends when every file that is whole was seen to; those still being written are left for the next
+   * time.
+   */
   readonly once: boolean
   readonly signal: AbortSignal
-  /** Opens a workspace for the files of one look, of all folders: files that come alone do not keep an engine open. */
+  /**
+   * Opens a workspace for the files of one look, of all folders: files that come alone do not keep
+   * an engine open.
+   */
   readonly withWorkspace: (work: (workspace: Workspace) => Promise<void>) => Promise<void>
   readonly report: (event: InboxEvent) => void
 }
 
 /** Time between two looks. A look costs a millisecond or two. */
 const LOOK_MS = 150
-/** Files that arrive one after the other are waited for this long, so that they become one publication. */
+/**
+ * Files that arrive one after the other are waited for this long, so that they become one
+ * publication.
+ */
 const GATHER_MS = 1_500
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1_000, 60_000]
 
@@ -48,7 +60,8 @@ const WATCHING = {
 }
 
 /**
- * Takes files that are dropped into the inbox of a data folder, until the signal, or until all of them were seen to.
+ * Takes files that are dropped into the inbox of a data folder, until the signal, or until all of
+ * them were seen to.
  *
  * @throws Refusal conflict when another process watches this data folder
  */
@@ -85,7 +98,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     const { due, pending } = turns.due(judge(taken, now), now)
     const waiting = takingsOf(due, places)
     const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
-    // One workspace for all of them, since opening one takes as long as a small publication; after a failure the next has another.
+    // One workspace for all of them, since opening one takes as long as a small publication; after
+    // a failure the next has another.
     while (waiting.length > 0) {
       let taking = waiting[0]!
       try {
@@ -117,8 +131,8 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
 const MOST_TOGETHER = 200
 
 /**
- * Which files are taken at once: those of a dataset's own folder by themselves, the calendar's first, then those of all feeds together, but
- * for feeds that brought a history.
+ * Which files are taken at once: those of a dataset's own folder by themselves, the calendar's
+ * first, then those of all feeds together, but for feeds that brought a history.
  */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))
@@ -131,7 +145,11 @@ function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyM
   return [...each('dataset'), ...(together.length > 0 ? [together] : []), ...each('feed')]
 }
 
-/** Tells of what is not taken: other things than files, and files in folders that are no places. @returns the files that are to be taken */
+/**
+ * Tells of what is not taken: other things than files, and files in folders that are no places.
+ *
+ * @returns the files that are to be taken
+ */
 function createTeller(report: WatchOptions['report']) {
   let told: ReadonlySet<string> = new Set()
   return (found: readonly Found[], places: ReadonlyMap<string, Place>): readonly Found[] => {
@@ -155,7 +173,10 @@ interface Turn {
   readonly since: number
 }
 
-/** Which places are due: those whose files are whole and to which nothing more arrives, and which did not fail a moment ago. */
+/**
+ * Which places are due: those whose files are whole and to which nothing more arrives, and which
+ * did not fail a moment ago.
+ */
 function createTurns() {
   let before: ReadonlyMap<string, Turn> = new Map()
   const failing = new Map<string, { readonly until: number; readonly waitMs: number }>()

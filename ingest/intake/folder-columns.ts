@@ -7,7 +7,8 @@ const NO_VALUE = '__HIVE_DEFAULT_PARTITION__'
 
 /**
  * SELECT of a file's rows with the columns that the folders directly above it name, as Hive lays
- * files out: `market=TWSE/date=2026-01-02/part-0.parquet`. A column that the file has stays as it is.
+ * files out: `market=TWSE/date=2026-01-02/part-0.parquet`. A column that the file has stays as it
+ * is.
  */
 export async function withFolderColumns(session: Session, path: string, rows: string): Promise<string> {
   const folders = folderColumns(path)
@@ -21,7 +22,8 @@ export async function withFolderColumns(session: Session, path: string, rows: st
 /**
  * Columns that the folders directly above a file name, outermost first.
  *
- * @example folderColumns('in/market=TWSE/date=2026-01-02/a.csv') // [['market', 'TWSE'], ['date', '2026-01-02']]
+ * @example folderColumns('in/market=TWSE/date=2026-01-02/a.csv') // [['market', 'TWSE'], ['date',
+ * '2026-01-02']]
  */
 export function folderColumns(path: string): readonly (readonly [name: string, value: string | null])[] {
   const found: (readonly [string, string | null])[] = []

@@ -33,7 +33,8 @@ export interface QuarantineChange {
 /** The quarantine of one command. */
 export interface Quarantine {
   /**
-   * Copies a refused file with a report; deletes older entries if space is short. The original stays.
+   * Copies a refused file with a report; deletes older entries if space is short. The original
+   * stays.
    *
    * Both are synced on return, so the original can be deleted safely.
    *

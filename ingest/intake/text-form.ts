@@ -5,7 +5,10 @@ import { bodyRefused } from '../formats/index.ts'
 /** Bytes that are read for the heading of a file. */
 const HEAD_BYTES = 1 << 16
 
-/** The mark that separates the cells of a CSV file: a comma, or a tab or semicolon if its heading has no comma. */
+/**
+ * The mark that separates the cells of a CSV file: a comma, or a tab or semicolon if its heading
+ * has no comma.
+ */
 export async function delimiterOf(path: string): Promise<',' | ';' | '\t'> {
   const [heading = ''] = (await head(path))
     .toString('utf8')

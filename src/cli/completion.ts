@@ -8,7 +8,7 @@ type Shell = (typeof SHELLS)[number]
 export function completionCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('completion')
-    .description('print a script that completes twmd commands in a shell')
+    .description('print a shell completion script')
     .argument('<shell>', `one of ${SHELLS.join(', ')}`)
     .action((shell: string) => {
       if (isShell(shell)) return print(SCRIPTS[shell](levelsOf(program)))

@@ -8,7 +8,7 @@ import { printFindings } from './publish.ts'
 
 /** `twmd check <dataset> <file…>`: what `twmd publish` would do with these files, without doing it. */
 export function checkCommand(program: Command, setExitCode: (code: number) => void): void {
-  const description = 'run every check on partition files of one dataset and publish nothing'
+  const description = 'check files of one dataset without publishing'
   partitionCommand(program, 'check', description, async ({ dataset, files, mapping, accept, json }) => {
     const checked = await withWorkspace(workspace => checkFiles(workspace, dataset, files, { accept, mapping }))
     if (checked.status === 'refused') setExitCode(EXIT.refused)

@@ -19,11 +19,11 @@ interface Options {
 export function collectReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('gc')
-    .description('which releases nothing needs any more; --remove lets them go')
-    .argument('[dataset]', 'slug, for example bond-yield-curve; every published dataset when absent')
-    .option('--retention <days>', 'how long releases are kept that are no longer served, such as 90d; RETENTION when absent', days)
-    .option('--remove', 'let them go; without it nothing is changed')
-    .option('--immediately', 'remove files at once: only while no service runs, whose reads of them would fail')
+    .description('list unneeded releases; --remove deletes them')
+    .argument('[dataset]', 'slug, such as bond-yield-curve; default all published datasets')
+    .option('--retention <days>', 'retention of old releases, such as 90d; default RETENTION', days)
+    .option('--remove', 'delete them; without it nothing changes')
+    .option('--immediately', 'delete files without waiting; only while no service runs')
     .option('--json', 'print one JSON document')
     .action(async (slug: string | undefined, options: Options) =>
       setExitCode(await withWorkspace(workspace => collect(workspace, datasetsOf(workspace, slug), options))),

@@ -7,8 +7,8 @@ import { datasetNamed, withWorkspace } from '../workspace.ts'
 export function compactReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('compact')
-    .description('move appended rows into the buckets of their keys: the same rows in a new release, with fewer files to open')
-    .argument('<dataset>', 'slug, for example institutional-positioning')
+    .description('merge appended rows into fewer files, as a new release')
+    .argument('<dataset>', 'slug, such as institutional-positioning')
     .option('--json', 'print one JSON document')
     .action(async (slug: string, { json }: { json?: true }) =>
       setExitCode(await withWorkspace(workspace => compact(workspace, slug, json === true))),

@@ -20,13 +20,13 @@ const TABLE_ROWS = 50
 export function diffReleasesCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('diff')
-    .description('rows that were added, changed or removed between two releases that are kept')
-    .argument('<dataset>', 'slug, for example bond-yield-curve')
-    .argument('[from]', 'the older release: its name, served, or parent, from which the served one was made', 'parent')
-    .argument('[to]', 'the newer release', 'served')
-    .addOption(new Option('--format <format>', 'how to print the rows').choices(FORMATS).default('table'))
-    .addOption(new Option('--only <kind>', 'rows of one kind').choices(DIFFERENCES.filter(kind => kind !== 'confirmed')))
-    .option('--provenance', 'print also rows that only state another source')
+    .description('print the row differences between two releases')
+    .argument('<dataset>', 'slug, such as bond-yield-curve')
+    .argument('[from]', 'older release: id, served, or parent (of the served one)', 'parent')
+    .argument('[to]', 'newer release', 'served')
+    .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('table'))
+    .addOption(new Option('--only <kind>', 'only rows of one kind').choices(DIFFERENCES.filter(kind => kind !== 'confirmed')))
+    .option('--provenance', 'also print rows where only the source differs')
     .option('--limit <rows>', `rows at most; ${TABLE_ROWS} of a table, all in the other formats`, rowCount)
     .action(async (slug: string, from: string, to: string, options: Options) =>
       setExitCode(await withWorkspace(workspace => diff(workspace, slug, [from, to], options))),

@@ -24,11 +24,11 @@ export async function ingestCommand(program: Command, setExitCode: (code: number
   const feeds = await loadFeeds()
   program
     .command('ingest')
-    .description('read files as the exchanges publish them, check them and publish what passes')
+    .description('check and publish files of the exchanges')
     .argument('<feed>', `one of ${[...feeds.keys()].join(', ')}`)
-    .argument('<file...>', 'files in any order, or folders of them, packed with gzip or zstd or not')
-    .option('--date <day>', 'day the files were fetched for, YYYY-MM-DD; a body of another day is refused')
-    .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
+    .argument('<file...>', 'files or folders, optionally compressed with gzip or zstd')
+    .option('--date <day>', 'day of the files, YYYY-MM-DD; files of another day are refused')
+    .option('--accept <rule...>', `accept violations of a rule: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nFeeds:\n${[...feeds.values()].map(({ name, title }) => `  ${name.padEnd(20)} ${title}`).join('\n')}`)
     .action(async (name: string, paths: string[], options: Options) => {

@@ -18,13 +18,13 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
     releases
       .command(name)
       .description(help)
-      .argument('<dataset>', 'slug, for example bond-yield-curve')
-      .argument('<release>', 'as twmd releases list names it, or served')
+      .argument('<dataset>', 'slug, such as bond-yield-curve')
+      .argument('<release>', 'release id from twmd releases list, or served')
       .option('--json', 'print one JSON document')
   const done = (work: (workspace: Workspace, dataset: Dataset) => Promise<void>, slug: string): Promise<void> =>
     withWorkspace(workspace => work(workspace, datasetNamed(workspace, slug))).then(() => setExitCode(EXIT.done))
 
-  on('pin', 'keep a release for good, whatever the retention')
+  on('pin', 'pin a release, so that it is never deleted')
     .option('--note <text>', 'why')
     .action((slug: string, release: string, { note, json }: Options) =>
       done(async (workspace, dataset) => {
@@ -33,16 +33,16 @@ export function keepReleasesCommands(releases: Command, setExitCode: (code: numb
         else print(`${dataset.slug}: ${pin.release} is kept for good.`)
       }, slug),
     )
-  on('unpin', 'let the retention decide on a release again').action((slug: string, name: string, { json }: Options) =>
+  on('unpin', 'unpin a release').action((slug: string, name: string, { json }: Options) =>
     done(async (workspace, dataset) => {
       const release = await unpinRelease(workspace, dataset, name)
       if (json) printJson({ release, pinned: false })
       else print(`${dataset.slug}: ${release} is kept for as long as RETENTION says.`)
     }, slug),
   )
-  on('notes', 'say something of a release to whoever reads it, or print what is said')
-    .argument('[text]', 'of at most 500 characters')
-    .option('--remove', 'take it back')
+  on('notes', 'set or print the public note of a release')
+    .argument('[text]', 'text of at most 500 characters')
+    .option('--remove', 'remove the note')
     .action((slug: string, release: string, text: string | undefined, { remove, json }: Options) =>
       done(async (workspace, dataset) => {
         const said = await note(workspace, dataset, release, remove ? null : text)

@@ -16,10 +16,10 @@ const several = (value: string, former: readonly string[]): readonly string[] =>
 /** Adds the options that map a file's columns to ours. */
 export const withMappingOptions = (command: Command): Command =>
   command
-    .option('--map <pairs>', "columns of the file = ours, for example 'date=trade_date,vol=volume:lots->shares'", several, [])
-    .option('--set <pairs>', "values of our columns that the file lacks, for example 'market=TWSE'", several, [])
-    .option('--ignore <columns>', 'columns of the file that are left out', several, [])
-    .option('--mapping <name>', 'a kept mapping, by its name or the path of its file')
+    .option('--map <pairs>', "file column=dataset column, such as 'date=trade_date,vol=volume:lots->shares'", several, [])
+    .option('--set <pairs>', "values of columns missing in the file, such as 'market=TWSE'", several, [])
+    .option('--ignore <columns>', 'file columns to ignore', several, [])
+    .option('--mapping <name>', 'a stored mapping, by name or path')
     .addHelpText('after', `\nConversions after a colon, joined by +: ${UNITS.join(', ')}`)
 
 /** The mapping that options state; undefined where they state none. @throws Error saying what is wrong with it */

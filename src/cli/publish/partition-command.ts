@@ -25,13 +25,13 @@ export function partitionCommand(program: Command, name: string, description: st
   const command = program
     .command(name)
     .description(description)
-    .argument('<dataset>', 'slug, for example bond-yield-curve')
+    .argument('<dataset>', 'slug, such as bond-yield-curve')
     .argument(
       '<file...>',
       '.csv, .tsv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema or mapped',
     )
   withMappingOptions(command)
-    .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
+    .option('--accept <rule...>', `accept violations of a rule: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')
     .action(async (slug: string, paths: string[], options: MappingOptions & { accept: string[]; json?: true }) => {
       const dataset = datasetNamed({ catalog: await loadCatalog() }, slug)

@@ -8,7 +8,7 @@ import { partitionCommand } from './partition-command.ts'
 
 /** `twmd publish <dataset> <file…>`: partition files, checked, released or refused as one. */
 export function publishCommand(program: Command, setExitCode: (code: number) => void): void {
-  const description = 'check partition files of one dataset and publish them as a release'
+  const description = 'check files of one dataset and publish them as a release'
   partitionCommand(program, 'publish', description, async ({ name, dataset, files, mapping, accept, json }) => {
     const published = await withWorkspace(async workspace => {
       await bringCalendar(workspace)

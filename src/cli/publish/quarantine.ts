@@ -15,11 +15,11 @@ interface Options {
 
 /** `twmd quarantine`: refused files that are kept, published after all or let go. */
 export function quarantineCommand(program: Command, setExitCode: (code: number) => void): void {
-  const quarantine = program.command('quarantine').description('refused files that are kept, with their reports')
+  const quarantine = program.command('quarantine').description('manage refused files')
   const rootOf = (): string => join(configured().dataDir, 'quarantine')
   quarantine
     .command('list')
-    .description('what is kept, newest first')
+    .description('list refused files, newest first')
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) => {
       const { files } = keptFiles(rootOf(), Number.POSITIVE_INFINITY)
@@ -29,10 +29,10 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
     })
   quarantine
     .command('accept')
-    .description('publish a kept file again, with rules let pass')
-    .argument('<id>', 'of the file, for example q_0123456789abcdef')
-    .option('--accept <rule...>', `let a rule pass: ${ACCEPTABLE.join(', ')}`, [])
-    .option('--date <day>', 'day the file was fetched for, YYYY-MM-DD; as its name tells it when absent')
+    .description('publish a refused file, accepting rule violations')
+    .argument('<id>', 'id of the file, such as q_0123456789abcdef')
+    .option('--accept <rule...>', `accept violations of a rule: ${ACCEPTABLE.join(', ')}`, [])
+    .option('--date <day>', 'day of the file, YYYY-MM-DD; default from its name')
     .option('--json', 'print one JSON document')
     .action(async (id: string, { accept, date, json }: Options) => {
       if (date !== undefined && !isDay(date)) throw new Error(`--date must be ${A_DAY.en}.`)
@@ -45,7 +45,7 @@ export function quarantineCommand(program: Command, setExitCode: (code: number) 
     })
   quarantine
     .command('discard')
-    .description('let a kept file go')
+    .description('discard a refused file')
     .argument('<id>', 'of the file')
     .option('--json', 'print one JSON document')
     .action((id: string, { json }: { json?: true }) => {

@@ -23,24 +23,24 @@ import { serveReleaseCommand } from './serve-release.ts'
 
 /** `twmd releases`: what was published, whether it is still intact on disk, what differs between two of them, which is served, and which are kept. */
 export function releasesCommand(program: Command, setExitCode: (code: number) => void): void {
-  const releases = program.command('releases').description('published releases of a dataset')
+  const releases = program.command('releases').description('manage published releases')
   const on = (name: string, help: string, show: (workspace: Workspace, dataset: Dataset, json: boolean) => Promise<number>): void => {
     releases
       .command(name)
       .description(help)
-      .argument('<dataset>', 'slug, for example bond-yield-curve')
+      .argument('<dataset>', 'slug, such as bond-yield-curve')
       .option('--json', 'print one JSON document')
       .action(async (slug: string, { json }: { json?: true }) =>
         setExitCode(await withWorkspace(workspace => show(workspace, datasetNamed(workspace, slug), json === true))),
       )
   }
-  on('list', 'releases by age, the served one and those not in use marked', list)
-  on('verify', 'hash every part of every release and compare with its manifest', verify)
+  on('list', 'list releases by age', list)
+  on('verify', 'verify the hashes of all files of all releases', verify)
   releases
     .command('show')
-    .description('manifest of a release that is kept')
-    .argument('<dataset>', 'slug, for example bond-yield-curve')
-    .argument('[release]', 'its name, served, or parent, from which the served one was made', SERVED)
+    .description('print the manifest of a release')
+    .argument('<dataset>', 'slug, such as bond-yield-curve')
+    .argument('[release]', 'release id, served, or parent (of the served one)', SERVED)
     .option('--json', 'print one JSON document')
     .action(async (slug: string, name: string, { json }: { json?: true }) =>
       setExitCode(await withWorkspace(workspace => show(workspace, datasetNamed(workspace, slug), name, json === true))),

@@ -22,10 +22,10 @@ interface Options {
 export async function scheduleCommand(program: Command, setExitCode: (code: number) => void): Promise<void> {
   program
     .command('schedule')
-    .description("fetch each feed when its dataset is due, in Taipei's time, and what is late until it comes")
-    .argument('[feed...]', 'feeds to fetch; all that can be when absent')
-    .option('--list', 'print feeds, when they run next and how they ran last, and end')
-    .option('--once', 'fetch what is due now, and end')
+    .description('fetch feeds when their datasets are due, retrying late data')
+    .argument('[feed...]', 'feeds to fetch; default all fetchable ones')
+    .option('--list', 'print the feeds with next and last run, and exit')
+    .option('--once', 'fetch what is due now, and exit')
     .option('--json', 'with --list: print one JSON document')
     .addHelpText('after', CONSENT_HELP)
     .action(async (names: string[], options: Options) => {

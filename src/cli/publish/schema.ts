@@ -7,8 +7,8 @@ import { datasetNamed, withWorkspace } from '../workspace.ts'
 export function schemaCommand(program: Command): void {
   program
     .command('schema')
-    .description('columns of a dataset, as a partition file names them, with an example row')
-    .argument('<dataset>', 'slug, for example bond-yield-curve')
+    .description('print the columns of a dataset with an example row')
+    .argument('<dataset>', 'slug, such as bond-yield-curve')
     .option('--json', 'print one JSON document')
     .action(async (name: string, { json }: { json?: true }) => {
       const dataset = await withWorkspace(async workspace => datasetNamed(workspace, name))

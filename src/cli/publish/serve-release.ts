@@ -11,9 +11,9 @@ import { datasetNamed, withWorkspace } from '../workspace.ts'
 export function serveReleaseCommand(releases: Command, setExitCode: (code: number) => void): void {
   releases
     .command('serve')
-    .description('verify a release that is kept and make it the served one, to undo a publication')
-    .argument('<dataset>', 'slug, for example bond-yield-curve')
-    .argument('<release>', 'as twmd releases list names it')
+    .description('verify a release and serve it, to undo a publication')
+    .argument('<dataset>', 'slug, such as bond-yield-curve')
+    .argument('<release>', 'release id from twmd releases list')
     .option('--json', 'print one JSON document')
     .action(async (slug: string, release: string, { json }: { json?: true }) =>
       setExitCode(await withWorkspace(workspace => serve(workspace, datasetNamed(workspace, slug), release, json === true))),

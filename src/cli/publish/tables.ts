@@ -11,7 +11,7 @@ import { datasetNamed, withWorkspace } from '../workspace.ts'
 
 /** `twmd tables rebuild|check`: the logs by which other engines read the releases. */
 export function tablesCommand(program: Command, setExitCode: (code: number) => void): void {
-  const tables = program.command('tables').description('releases as open tables for other engines')
+  const tables = program.command('tables').description('manage open tables for other engines')
   const on = (
     name: string,
     help: string,
@@ -20,18 +20,14 @@ export function tablesCommand(program: Command, setExitCode: (code: number) => v
     tables
       .command(name)
       .description(help)
-      .argument('[dataset]', 'slug, for example bond-yield-curve; every published dataset when absent')
+      .argument('[dataset]', 'slug, such as bond-yield-curve; default all published datasets')
       .option('--json', 'print one JSON document')
       .action(async (slug: string | undefined, { json }: { json?: true }) =>
         setExitCode(await withWorkspace(workspace => work(workspace, datasetsOf(workspace, slug), json === true))),
       )
   }
-  on(
-    'rebuild',
-    'bring table logs up to what is served; what is missing or damaged is written anew from the releases that are kept',
-    rebuild,
-  )
-  on('check', 'read every commit of the table logs and compare it with the releases that are kept', check)
+  on('rebuild', 'update table logs; rebuild missing or damaged ones', rebuild)
+  on('check', 'compare the table logs with the releases', check)
 }
 
 const datasetsOf = (workspace: Workspace, slug: string | undefined): readonly Dataset[] =>

@@ -18,9 +18,9 @@ interface Options {
 export function watchCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('watch')
-    .description('publish the files that are dropped into DATA_DIR/inbox, and move them away')
-    .option('--once', 'end when every file that is there was seen to')
-    .option('--json', 'print one JSON document a line for everything that happens')
+    .description('publish files from DATA_DIR/inbox and archive them')
+    .option('--once', 'exit when all present files are processed')
+    .option('--json', 'print one JSON document per line for each event')
     .action(async ({ once = false, json = false }: Options) => {
       const { dataDir, inbox } = configured()
       const service = supervised()

@@ -18,7 +18,7 @@ const DEFAULT_URL = 'http://127.0.0.1:8080'
 export const withService = (command: Command): Command =>
   command
     .option('--url <url>', `address of the service; TWMD_URL, or ${DEFAULT_URL}, when absent`)
-    .option('--key-file <file>', 'file that holds the API key; TWMD_API_KEY, or the key of twmd login, when absent')
+    .option('--key-file <file>', 'file with the API key; default TWMD_API_KEY or the key of twmd login')
 
 /** The address of the service that is named, or of this machine's. @throws Error like `baseOf` */
 export const addressOf = ({ url = process.env['TWMD_URL'] || DEFAULT_URL }: ServiceOptions): string => baseOf(url, '--url')

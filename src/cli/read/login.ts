@@ -10,12 +10,8 @@ import { keyStore, OTHERWISE } from './key-store.ts'
 /** `twmd login` and `twmd logout`: the key of a service in the system's key store. */
 export function loginCommands(program: Command): void {
   const address = '--url <url>'
-  const doc = 'address of the service; TWMD_URL, or http://127.0.0.1:8080, when absent'
-  program
-    .command('login')
-    .description("keep the API key of a service in the system's key store; the key is read from standard input")
-    .option(address, doc)
-    .action(login)
+  const doc = 'address of the service; default TWMD_URL or http://127.0.0.1:8080'
+  program.command('login').description("store an API key in the system's key store, read from stdin").option(address, doc).action(login)
   program.command('logout').description('remove the key of a service from the key store').option(address, doc).action(logout)
 }
 

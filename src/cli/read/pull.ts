@@ -28,15 +28,15 @@ const MOST_LOST = 2
 export function pullCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('pull')
-    .description('copy the served releases of another service into a folder of releases, and go on where an earlier pull ended')
-    .argument('<datasets>', 'slugs, separated by commas; all for every dataset that is served there and the plan reads')
-    .argument('<folder>', 'folder of releases, such as data/releases')
-    .option('--from <url>', 'address of the service; TWMD_URL when absent')
-    .option('--key-file <file>', 'file that holds the API key; TWMD_API_KEY, or the key of twmd login, when absent')
+    .description('mirror the served releases of another service, resuming')
+    .argument('<datasets>', 'slugs, separated by commas; all for every dataset of your plan')
+    .argument('<folder>', 'releases folder, such as data/releases')
+    .option('--from <url>', 'address of the service; default TWMD_URL')
+    .option('--key-file <file>', 'file with the API key; default TWMD_API_KEY or the key of twmd login')
     .option('--file-origins <origins>', 'other origins that may serve files, separated by commas; TWMD_FILE_ORIGINS when absent')
-    .option('--follow', 'go on pulling what is published, until stopped')
-    .option('--every <seconds>', 'how often --follow asks', String(DEFAULT_EVERY_S))
-    .option('--json', 'print a JSON line for each dataset')
+    .option('--follow', 'keep pulling until stopped')
+    .option('--every <seconds>', 'polling interval of --follow', String(DEFAULT_EVERY_S))
+    .option('--json', 'print one JSON document per dataset')
     .action(async (names: string, folder: string, options: Options) => setExitCode(await pull(names, resolve(folder), options)))
 }
 

@@ -19,14 +19,14 @@ interface Options extends ServiceOptions {
 export function queryCommand(program: Command): void {
   const command = program
     .command('query')
-    .description('ask for fields of companies, brokers, branches, indices or bond tenors, as of a day')
-    .argument('<ids>', 'what to ask about, separated by commas, such as 2330,2317')
-    .option('--fields <names>', 'fields, separated by commas, such as earnings.eps; some of each dataset when absent')
-    .addOption(new Option('--entity <type>', 'what the ids name').choices(ENTITY_TYPES).default('company'))
-    .option('--as-of <day>', 'as was known on that day; today when absent')
-    .addOption(new Option('--format <format>', 'format of the answer; that of the name of --out, else a table').choices(FORMATS))
-    .option('--json', 'print the answer as the service sends it')
-    .option('--out <file>', 'write the answer into a file')
+    .description('query fields of companies, brokers, branches, indices or bond tenors')
+    .argument('<ids>', 'entity ids, separated by commas, such as 2330,2317')
+    .option('--fields <names>', 'fields, separated by commas, such as earnings.eps; default a selection')
+    .addOption(new Option('--entity <type>', 'entity type of the ids').choices(ENTITY_TYPES).default('company'))
+    .option('--as-of <day>', 'values as known on that day; default today')
+    .addOption(new Option('--format <format>', 'format of the response; default from the name of --out, else table').choices(FORMATS))
+    .option('--json', 'print the response unchanged')
+    .option('--out <file>', 'write the response to a file')
   withService(command).action(query)
 }
 

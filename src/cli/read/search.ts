@@ -15,10 +15,10 @@ export function searchCommand(program: Command): void {
   const command = program
     .command('search')
     .description('find symbols, datasets, fields, themes, indices, brokers and branches by name or code')
-    .argument('<words...>', 'a code, a beginning of one, or words of a name')
+    .argument('<words...>', 'a code, the start of a code, or words of a name')
     .option('--type <type>', 'symbol, dataset, field, theme, index, broker or branch')
-    .option('--limit <hits>', 'most hits')
-    .option('--json', 'print the answer as the service sends it')
+    .option('--limit <hits>', 'maximum number of hits')
+    .option('--json', 'print the response unchanged')
   withService(command).action(search)
 }
 

@@ -32,13 +32,13 @@ const OVERLAP_MS = 60 * 60_000
 export function tailCommand(program: Command): void {
   const command = program
     .command('tail')
-    .description('print a line for each publication of a service as it comes, until stopped; free, and without a key')
-    .option('--dataset <slugs>', 'datasets to tell of, separated by commas; all when absent')
-    .option('--since <time>', 'begin with what was published since a day or time, instead of now')
-    .option('--cursor-file <file>', 'keep there how far it was told, and go on from it the next time')
-    .option('--every <seconds>', 'how often it asks', '30')
-    .option('--once', 'print what there is and end')
-    .option('--json', 'print a JSON line for each')
+    .description('print new publications of a service until stopped; free, no key')
+    .option('--dataset <slugs>', 'datasets, separated by commas; default all')
+    .option('--since <time>', 'start at a day or time instead of now')
+    .option('--cursor-file <file>', 'file with the position, to resume the next time')
+    .option('--every <seconds>', 'polling interval', '30')
+    .option('--once', 'print existing publications and exit')
+    .option('--json', 'print one JSON document per line')
   withService(command).action(tail)
 }
 

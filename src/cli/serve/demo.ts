@@ -18,7 +18,7 @@ import { stopSignal, untilStopped } from './serve.ts'
 export function demoCommand(program: Command): void {
   program
     .command('demo')
-    .description('make synthetic sample data and keys where there are none, then serve')
+    .description('create sample data and keys if missing, then serve')
     .action(async () => {
       const config = configured({ LOG_LEVEL: 'warn', VISITORS: 'max', ...process.env })
       const secrets = loadSecrets(config)

@@ -28,7 +28,7 @@ const CHECKS: Readonly<Record<string, Check>> = { secrets, state, releases, tabl
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('doctor')
-    .description('check configuration, state, releases, disk and mail, and say what to do')
+    .description('check configuration, state, releases, disk and mail')
     .option('--json', 'print one JSON document')
     .action(async ({ json }: { json?: true }) => {
       const config = configured()

@@ -10,7 +10,7 @@ import { stopSignal } from './serve.ts'
 export function mcpCommand(program: Command): void {
   program
     .command('mcp')
-    .description('tools for an agent over standard input and output, from the data folder, without a key; a service may run beside it')
+    .description('MCP server over stdin and stdout for the data folder, no key')
     .action(async () => {
       const config = configured()
       // Standard output carries the protocol and nothing else.

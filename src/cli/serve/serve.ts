@@ -13,7 +13,7 @@ import { superviseCommand, type Worker } from './supervisor.ts'
 export function serveCommand(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('serve')
-    .description('serve the data folder over HTTP (PORT, HOST and DATA_DIR from the environment)')
+    .description('serve the data folder over HTTP')
     .action(async () => {
       const config = configured()
       const log = createLog(config.logLevel)

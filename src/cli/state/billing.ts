@@ -16,10 +16,10 @@ export function billingCommand(program: Command, setExitCode: (code: number) => 
     .command('billing')
     .description('payments')
     .command('replay')
-    .description('fetch events the webhook missed, apply all since a day again, and re-read every subscription')
+    .description('fetch missed payment events and refresh all subscriptions')
     .option(
       '--since <day>',
-      'YYYY-MM-DD in Taipei; the provider keeps events for 30 days',
+      'YYYY-MM-DD in Taipei; the provider has 30 days of events',
       taipei(new Date(Date.now() - 30 * DAY_MS)).slice(0, 10),
     )
     .option('--json', 'print one JSON document')

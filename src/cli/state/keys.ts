@@ -15,14 +15,14 @@ interface CreateOptions {
 
 /** `twmd keys create`: an API key for an account, made on the spot. The secret is printed once. */
 export function keysCommand(program: Command, setExitCode: (code: number) => void): void {
-  const keys = program.command('keys').description('API keys')
+  const keys = program.command('keys').description('manage API keys')
   rotateCommand(keys)
   keys
     .command('create')
-    .description('create an API key for an e-mail address, on a plan')
-    .requiredOption('--email <address>', 'owner of the key; an account is made when there is none')
+    .description('create an API key for an e-mail address')
+    .requiredOption('--email <address>', 'owner of the key; the account is created if missing')
     .requiredOption('--plan <plan>', `one of ${PLAN_IDS.join(', ')}; sets the account's plan`)
-    .option('--name <name>', 'what the key is for', 'cli')
+    .option('--name <name>', 'purpose of the key', 'cli')
     .option('--json', 'print one JSON document')
     .action((options: CreateOptions) => {
       const mistake = mistakeIn(options)
@@ -54,7 +54,7 @@ function create({ email, plan, name, json }: CreateOptions): void {
 function rotateCommand(keys: Command): void {
   keys
     .command('rotate')
-    .description('seal every key anew under the first of the values in KEY_PEPPER and KEY_ENCRYPTION_KEY')
+    .description('re-encrypt all keys with the first configured secrets')
     .action(() => {
       const config = configured()
       const control = openControl(config, loadSecrets(config))

@@ -20,9 +20,9 @@ import { configured } from '../workspace.ts'
 export function stateCommands(program: Command, setExitCode: (code: number) => void): void {
   program
     .command('backup')
-    .description('copy accounts, keys and usage into a file while the service runs')
-    .argument('<file>', 'new file, or a folder in which one is named after the time; the secrets it needs are not in it')
-    .option('--keep <count>', 'with a folder: remove older ones made this way until so many are left', wholeNumber)
+    .description('back up accounts, keys and usage while the service runs')
+    .argument('<file>', 'new file, or a folder for dated backups; without secrets')
+    .option('--keep <count>', 'with a folder: number of backups to keep', wholeNumber)
     .option('--json', 'print one JSON document')
     .action(async (to: string, { keep, json }: { keep?: number; json?: true }) => {
       const isFolder = statSync(to, { throwIfNoEntry: false })?.isDirectory() ?? false
@@ -40,9 +40,9 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     })
   program
     .command('restore')
-    .description('check a backup and put it in the place of the state file')
-    .argument('<file>', 'a backup made by twmd backup')
-    .option('--verify', 'only check it; change nothing')
+    .description('check a backup and restore it')
+    .argument('<file>', 'backup of twmd backup')
+    .option('--verify', 'only check')
     .option('--json', 'print one JSON document')
     .action(async (file: string, { verify, json }: { verify?: true; json?: true }) => {
       const { stateDb } = configured()
@@ -53,8 +53,8 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     })
   program
     .command('drill')
-    .description('put the newest backup back beside the state file, compare the two, and say what a restore would lose')
-    .argument('<backup>', 'a backup, or the folder that twmd backup writes them into')
+    .description('test the newest backup and report what a restore would lose')
+    .argument('<backup>', 'backup, or folder of backups')
     .option('--json', 'print one JSON document')
     .action(async (from: string, { json }: { json?: true }) => {
       const config = configured(process.env, checkFolder)

@@ -14,20 +14,20 @@ type Oversight = Control['webhooks']['oversight']
 
 /** `twmd webhooks`: the endpoints of every account, what was sent to one, and the means to help it; beside a running service, too. */
 export function webhooksCommand(program: Command): void {
-  const webhooks = program.command('webhooks').description('webhook endpoints of all accounts, and what is sent to them')
+  const webhooks = program.command('webhooks').description('manage webhook endpoints of all accounts')
   listCommand(webhooks)
   deliveriesCommand(webhooks)
   resendCommand(webhooks)
-  switchCommand(webhooks, 'disable', 'send it nothing more, give up what waits for it, and tell its owner by mail')
-  switchCommand(webhooks, 'enable', 'send it events again, from now on')
+  switchCommand(webhooks, 'disable', 'disable an endpoint, drop its queue and notify its owner')
+  switchCommand(webhooks, 'enable', 'enable an endpoint for new events')
 }
 
 function listCommand(webhooks: Command): void {
   webhooks
     .command('list')
-    .description('print every endpoint; those that fail first')
-    .option('--failing', 'only those that took no message since one failed')
-    .option('--json', 'print one JSON document, with the path of each URL')
+    .description('list endpoints, failing ones first')
+    .option('--failing', 'only failing endpoints')
+    .option('--json', 'print one JSON document, with URL paths')
     .action(({ failing = false, json }: Printed & { readonly failing?: boolean }) => {
       const found = withOversight(oversight => oversight.list()).filter(({ failingSince }) => !failing || failingSince !== null)
       if (json) printJson(found.map(endpointFacts))
@@ -38,11 +38,11 @@ function listCommand(webhooks: Command): void {
 function deliveriesCommand(webhooks: Command): void {
   webhooks
     .command('deliveries')
-    .description('print the messages of thirty days to an endpoint, newest first, with the last attempt of each')
-    .argument('<webhook_id>', 'an endpoint, as twmd webhooks list prints it')
-    .addOption(new Option('--state <state>', 'only those that are in it').choices(DELIVERY_STATES))
-    .option('--limit <count>', 'how many at most', upTo1000, 20)
-    .option('--json', 'print one JSON document, with every attempt')
+    .description('list messages of thirty days to an endpoint, newest first')
+    .argument('<webhook_id>', 'endpoint id from twmd webhooks list')
+    .addOption(new Option('--state <state>', 'only messages in this state').choices(DELIVERY_STATES))
+    .option('--limit <count>', 'maximum number', upTo1000, 20)
+    .option('--json', 'print one JSON document, with all attempts')
     .action((id: string, { state, limit, json }: Printed & { readonly state?: DeliveryState; readonly limit: number }) => {
       const found = withOversight(oversight => oversight.deliveries(id, { state: state ?? null, most: limit }))
       if (json) printJson(found.map(deliveryFacts))
@@ -53,10 +53,10 @@ function deliveriesCommand(webhooks: Command): void {
 function resendCommand(webhooks: Command): void {
   webhooks
     .command('resend')
-    .description('send a message again, or with --since all that did not arrive; a running service does it within seconds')
-    .argument('<webhook_id>', 'an endpoint that is enabled')
-    .argument('[message_id]', 'a message, as twmd webhooks deliveries prints it')
-    .option('--since <time>', 'a day or a time, in Taipei where no offset is written')
+    .description('resend a message, or with --since all undelivered ones')
+    .argument('<webhook_id>', 'enabled endpoint')
+    .argument('[message_id]', 'message id from twmd webhooks deliveries')
+    .option('--since <time>', 'day or time; Taipei time without an offset')
     .option('--json', 'print one JSON document')
     .action((id: string, messageId: string | undefined, { since, json }: Printed & { readonly since?: string }) => {
       if ((messageId === undefined) === (since === undefined)) throw new Error('Name a message, or a time with --since; one of the two.')
@@ -78,7 +78,7 @@ function switchCommand(webhooks: Command, name: 'disable' | 'enable', does: stri
   webhooks
     .command(name)
     .description(does)
-    .argument('<webhook_id>', 'an endpoint, as twmd webhooks list prints it')
+    .argument('<webhook_id>', 'endpoint id from twmd webhooks list')
     .option('--json', 'print one JSON document')
     .action((id: string, { json }: Printed) => {
       const changed = withOversight(oversight => oversight[name](id, new Date()))
