@@ -26,7 +26,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'write the rows to a file': '將資料寫入檔案',
   'print rows, bytes and price without a charge': '僅顯示筆數、位元組與價格，不計費',
   'address of the service; default TWMD_URL or http://127.0.0.1:8080': '服務網址；預設為 TWMD_URL 或 http://127.0.0.1:8080',
-  'other origins that may serve files, separated by commas; TWMD_FILE_ORIGINS when absent':
+  'other origins that may serve files, separated by commas; default TWMD_FILE_ORIGINS':
     '可提供檔案的其他來源，以逗號分隔；未指定時使用 TWMD_FILE_ORIGINS',
   'file with the API key; default TWMD_API_KEY or the key of twmd login':
     '存放 API 金鑰的檔案；預設為 TWMD_API_KEY 或 twmd login 儲存的金鑰',
@@ -53,7 +53,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'remove the key of a service from the key store': '由金鑰庫移除服務的金鑰',
   'check files of one dataset and publish them as a release': '檢查單一資料集的分割檔並發布為版本',
   'slug, such as bond-yield-curve': '資料集代號，例如 bond-yield-curve',
-  '.csv, .ndjson, .json or .parquet, optionally .gz or .zst; columns as in the schema or mapped':
+  '.csv, .tsv, .ndjson, .json or .parquet, optionally .gz or .zst; columns as in the schema or mapped':
     '.csv、.ndjson、.json 或 .parquet，可為 .gz 或 .zst 壓縮檔；欄位名稱須與結構相同或已對應',
   "file column=dataset column, such as 'date=trade_date,vol=volume:lots->shares'":
     "檔案欄位=本服務欄位，例如 'date=trade_date,vol=volume:lots->shares'",
@@ -171,7 +171,7 @@ const TITLES: Readonly<Record<string, string>> = {
 }
 
 /** Text and names of a description that ends in a list of names. */
-const LISTED = /^(one of|let a rule pass:) (.*)$/s
+const LISTED = /^(one of|accept violations of a rule:) (.*)$/s
 
 /** @returns undefined without a translation */
 export function helpInChinese(text: string): string | undefined {

@@ -49,11 +49,11 @@ function createFolder(path: string): void {
 }
 
 const REASONS: Readonly<Record<string, (path: string) => string>> = {
-  EACCES: path => `this user may not use ${path}`,
-  EPERM: path => `this user may not use ${path}`,
-  EROFS: path => `${path} is on a disk that takes no writes`,
-  ENOSPC: path => `there is no room left for ${path}`,
-  ENOENT: path => `${dirname(path)} takes no folders`,
+  EACCES: path => `this user has no access to ${path}`,
+  EPERM: path => `this user has no access to ${path}`,
+  EROFS: path => `${path} is on a read-only disk`,
+  ENOSPC: path => `there is no space left for ${path}`,
+  ENOENT: path => `no folder can be created in ${dirname(path)}`,
 }
 
 function explainErrors<T>(path: string, work: () => T): T {

@@ -217,7 +217,7 @@ const RAW: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'heade
 /** An error of the parser: what it was given, and how far it came. */
 type Unparsed = NodeJS.ErrnoException & { readonly rawPacket?: unknown; readonly bytesParsed?: number }
 
-/** Accept headers in the rest of a request, as far as it has arrived. */
+/** Accept headers in the part of a request that has arrived. */
 const headersIn = (rest: string) => ({
   accept: /\r\naccept:([^\r\n]*)/i.exec(rest)?.[1],
   'accept-language': /\r\naccept-language:([^\r\n]*)/i.exec(rest)?.[1],

@@ -19,11 +19,11 @@ const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
     zh: '請以相同參數原樣傳送 next_cursor，或省略 cursor。',
   },
   missing_api_key: {
-    en: 'Tell the user that a key is required. Calling again without a key fails again.',
+    en: 'Inform the user that a key is required. Calling again without a key fails again.',
     zh: '請告知使用者需要金鑰。沒有金鑰時再次呼叫仍會失敗。',
   },
   credits_exhausted: {
-    en: 'Stop calling priced tools until resets_at, and tell the user. describe_dataset and whats_new are free.',
+    en: 'Stop calling priced tools until resets_at, and inform the user. describe_dataset and whats_new are free.',
     zh: '在 resets_at 之前請勿呼叫計價的工具，並告知使用者。describe_dataset 與 whats_new 免費。',
   },
   query_timeout: { en: 'Narrow the filters to fewer keys or days and call again.', zh: '請縮小代號或日期範圍後再次呼叫。' },
@@ -95,7 +95,7 @@ const planWords = ({ slug, required_plan: required, current_plan: current, upgra
     zh: `${slug} 需要 ${required} 方案。目前方案為 ${current}。`,
   },
   next: {
-    en: `Calling again fails again. Tell the user that the ${required} plan is required and can be selected at /account of this service (${plans} compares the plans), or use a dataset of the ${current} plan, as shown by describe_dataset.`,
+    en: `Calling again fails again. Ask the user to select the ${required} plan at /account of this service (${plans} compares the plans), or use a dataset of the ${current} plan, listed by describe_dataset.`,
     zh: `再次呼叫仍會失敗。請告知使用者需要 ${required} 方案，可於本服務的 /account 變更（${plans} 比較各方案），或改用 ${current} 方案的資料集（見 describe_dataset）。`,
   },
 })

@@ -75,7 +75,7 @@ describe('VISITORS=max', () => {
   it.each(['csv', 'parquet', 'arrow', 'ndjson'])('a visitor gets no file with format=%s', async format => {
     const response = await visit(`${READ}&format=${format}`)
     expect(refused(response)).toEqual([401, 'missing_api_key'])
-    expect(response.json().detail).toContain('sign in')
+    expect(response.json().detail).toContain('Sign in')
     expect((await visit(`${READ}&format=${format}&dry_run=true`)).json()).toMatchObject({ credits: 0, row_limit: 2_000 })
   })
 

@@ -27,7 +27,7 @@ it('a grant with a wrong admin token says that the token is wrong, one without a
   const errorFor = async (headers: Record<string, string>) => (await p.send('POST', '/v2/admin/grant-plan', headers, {})).json().error
   expect(await errorFor({ 'x-admin-token': 'another' })).toMatchObject({
     error_code: 'invalid_admin_token',
-    error_message: expect.stringContaining('not the one configured'),
+    error_message: expect.stringContaining('does not match the one configured'),
   })
   expect((await errorFor({})).error_message).toContain('x-admin-token')
 })

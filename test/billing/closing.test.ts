@@ -108,7 +108,7 @@ describe('closing an account with payments', () => {
         action_required: true,
         reason: 'subscription_still_live',
         portal_path: PORTAL,
-        next_step: expect.stringContaining('set to end'),
+        next_step: expect.stringContaining('until the end of the paid period'),
       },
       subscriptions: [{ subscription_id: id, cancel_at_period_end: true }],
     })

@@ -104,7 +104,7 @@ describe('a closed account with a subscription', () => {
       account_status: 'closed',
       billing: { action_required: true, portal_path: PORTAL, portal_url: null },
     })
-    expect(answer.json.billing.next_step).toMatch(/gave no link .*sign_in_path.*portal_path/)
+    expect(answer.json.billing.next_step).toMatch(/returns no link.*sign_in_path.*portal_path/)
     expect(answer.body).not.toContain('503')
     const again = await signIn()
     expect(await there((await s.as(again, 'POST', PORTAL, {})).json.url)).toMatchObject([{ id, status: 'active' }])

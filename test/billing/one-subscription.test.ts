@@ -111,7 +111,7 @@ describe('two paid subscriptions', () => {
   it('closing an account with two customers returns a portal link for each', async () => {
     const both = await payAsTwo()
     const { billing } = (await s.as(member, 'DELETE', '/v2/self-serve/account')).json
-    expect(billing.next_step).toContain('every one in subscriptions')
+    expect(billing.next_step).toContain('each one in subscriptions')
     const reached = []
     for (const { portal_url: url } of billing.subscriptions) reached.push(...(await there(url)).map(({ id }) => id))
     expect(reached.toSorted()).toEqual(both.toSorted())

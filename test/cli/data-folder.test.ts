@@ -46,8 +46,8 @@ it('twmd backup and twmd publish report an unusable data folder before they read
 })
 
 it.runIf(process.platform === 'linux').each([
-  ['/proc/nope', '/proc takes no folders'],
-  ['/proc', '/proc takes no folders'],
+  ['/proc/nope', 'no folder can be created in /proc'],
+  ['/proc', 'no folder can be created in /proc'],
   ['/dev/null/x', '/dev/null is not a folder'],
 ])('twmd serve exits with 2 for the data folder %s', async (folder, why) => {
   expect(await twmd(folder, 'serve')).toEqual(refused(folder, why))

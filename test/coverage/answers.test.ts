@@ -216,6 +216,7 @@ it('/health reports the process and its readiness', async () => {
     checks: { state: 'ok', releases: 'ok', preparing: 'ok', draining: 'ok' },
     degraded: [],
     unavailable: [],
+    warnings: [],
   })
 })
 

@@ -169,7 +169,7 @@ describe('mails of the whole service', () => {
     other.pass(10)
     useUp(100)
     const [known, unknown] = [(await other.start(customer)).json(), (await other.start(newcomer)).json()]
-    expect(known).toMatchObject({ status: 'code_sent', resend_after: 3_000, notice: expect.stringContaining('have an account') })
+    expect(known).toMatchObject({ status: 'code_sent', resend_after: 3_000, notice: expect.stringContaining('addresses with an account') })
     expect({ ...unknown, flow_id: '' }).toEqual({ ...known, flow_id: '' })
     expect([await mailsTo(customer), await mailsTo(newcomer)]).toEqual([1, 0])
     expect((await other.complete(known.flow_id, await other.codeFor(customer))).statusCode).toBe(200)
@@ -180,7 +180,7 @@ describe('mails of the whole service', () => {
     expect((await other.complete(later.flow_id, await other.codeFor(newcomer))).statusCode).toBe(200)
   })
 
-  it('O3: responses do not reveal which addresses have an account while mails are short', async () => {
+  it('O3: responses do not reveal which addresses addresses with an account while mails are short', async () => {
     const [customer] = customers(1) as [string]
     useUp(200)
     const newcomer = newAddress()

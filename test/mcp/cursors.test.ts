@@ -36,7 +36,7 @@ async function refused(name: string, args: Record<string, unknown>): Promise<str
   const before = balanced(s.dir, account.accountId)
   const { isError, said, text } = await agent.call(name, args)
   expect([isError, said.error?.error_code], text).toEqual([true, 'invalid_cursor'])
-  expect(said.error.what_next).toContain('leave cursor out')
+  expect(said.error.what_next).toContain('omit cursor')
   expect(balanced(s.dir, account.accountId)).toEqual(before)
   return said.error.error_message
 }
@@ -66,7 +66,7 @@ it.each([
 it('refuses a changed cursor and the cursor of another tool', async () => {
   const { next_cursor: cursor } = await answered('find', FIND)
   for (const sent of ['1', '', 'MQ', `${cursor}=`, cursor.slice(1), Buffer.from('[2,3]').toString('base64url')])
-    expect(await refused('find', { ...FIND, cursor: sent })).toContain('not one of ours')
+    expect(await refused('find', { ...FIND, cursor: sent })).toContain('cursor is invalid')
   await refused('get_rows', { ...ROWS, cursor })
 })
 
@@ -96,8 +96,8 @@ it('a publication invalidates cursors of find and get_fields, while get_rows kee
   })
   await s.publish('institutional-positioning', [trade('2330', '2026-06-30', 7)])
   await s.search.refresh()
-  expect(await refused('find', { ...FIND, cursor: found.next_cursor })).toContain('Other releases are served')
-  expect(await refused('get_fields', { ...FIELDS, cursor: values.next_cursor })).toContain('Other releases are served')
+  expect(await refused('find', { ...FIND, cursor: found.next_cursor })).toContain('served releases changed')
+  expect(await refused('get_fields', { ...FIELDS, cursor: values.next_cursor })).toContain('served releases changed')
   const next = await answered('get_rows', { ...ROWS, cursor: rows.next_cursor })
   expect([next.release, next.total]).toEqual([rows.release, rows.total])
 })
@@ -108,7 +108,7 @@ it('a publication while a page is queued invalidates its cursor, free of charge'
   const page = refused('get_fields', { ...FIELDS, cursor: values.next_cursor })
   await s.publish('institutional-positioning', [trade('2330', '2026-07-01', 8)])
   turn.end()
-  expect(await page).toContain('Other releases are served')
+  expect(await page).toContain('served releases changed')
 })
 
 it('get_rows reads no more rows than fit into one answer', async () => {

@@ -72,11 +72,13 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
     headers: { 'x-api-key': key, 'accept-language': 'zh-TW' },
     payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_rows', arguments: { ...ROWS, dataset: 'x' } } },
   })
-  expect(inChinese.json().result.structuredContent.error.error_message).toBe('沒有此名稱的資料集。')
+  expect(inChinese.json().result.structuredContent.error.error_message).toBe('此資料集不存在。請檢查名稱。')
   const wrong = { ...ROWS, columns: ['closed'] }
   expect((await refused(agent, 'get_rows', wrong)).error_message).toContain('did you mean close?')
   expect((await refused(agent, 'get_rows', { ...ROWS, filters: {} })).detail).toMatchObject([{ loc: ['symbol'], type: 'missing' }])
-  expect((await refused(agent, 'get_rows', { ...ROWS, filters: { symbol: '2330', limit: 3 } })).error_message).toContain('beside filters')
+  expect((await refused(agent, 'get_rows', { ...ROWS, filters: { symbol: '2330', limit: 3 } })).error_message).toContain(
+    'as arguments of the tool',
+  )
   const foreign = await refused(agent, 'get_rows', { ...ROWS, filters: { day: '2026-06-30' } })
   expect(foreign.detail).toMatchObject([
     {
@@ -127,7 +129,7 @@ it('a tool reports at most 10 of many mistakes, within the token limit', async (
   expect(tokensOf(JSON.stringify(await refused(agent, 'get_rows', { ...ROWS, filters: long })))).toBeLessThan(MAX_TOKENS)
   // With the filter that is missing.
   expect((await refused(agent, 'get_rows', { ...ROWS, filters })).mistakes).toBe(2_001)
-  expect((await refused(agent, 'get_rows', { ...ROWS, columns })).error_message).toContain('and 90 more, and there are ticker')
+  expect((await refused(agent, 'get_rows', { ...ROWS, columns })).error_message).toContain('and 90 more; available: ticker')
   expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
 })
 
@@ -138,11 +140,11 @@ it('a refusal states the required plan, and when credits reset', async () => {
   const plan = await refused(agent, 'get_rows', positioning)
   expect(plan).toMatchObject({ error_code: 'plan_required', required_plan: 'pro', current_plan: 'free', blocking_gate: 'plan' })
   expect(plan.error_message).toBe('institutional-positioning requires the pro plan. The current plan is free.')
-  for (const part of ['tell the person', 'the plan pro', '/account', '/v2/product/tiers', 'a dataset of the plan free'])
+  for (const part of ['Ask the user', 'the pro plan', '/account', '/v2/product/tiers', 'a dataset of the free plan'])
     expect(plan.what_next).toContain(part)
   const fields = await refused(agent, 'get_fields', { entity_type: 'company', entities: ['2330'], fields: ['earnings.eps'] })
   expect(fields).toMatchObject({ error_code: 'plan_required', error_message: expect.stringContaining('eps') })
-  expect(fields.what_next).toContain(`the plan ${fields.required_plan}`)
+  expect(fields.what_next).toContain(`the ${fields.required_plan} plan`)
   await spend(s, free, 1_000, 0, NOW)
   const credits = await refused(agent, 'find', { query: '2330' })
   expect(credits).toMatchObject({ error_code: 'credits_exhausted', resets_at: expect.any(String) })

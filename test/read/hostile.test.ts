@@ -35,11 +35,11 @@ describe('unencoded URLs', () => {
     const { detail, error } = JSON.parse(body)
     return [status, error.error_code, detail]
   }
-  const NEEDS = 'The URL holds characters that have to be percent-encoded as UTF-8'
+  const NEEDS = 'The URL contains characters that must be percent-encoded as UTF-8'
 
   it('refuses an unencoded URL and suggests an encoded one that works', async () => {
     const sent = '/v2/datasets/broker-branch-reference?parent_broker_name='
-    expect(await refusal(raw(`${sent}統一`))).toEqual([400, 'malformed_request', `${NEEDS}; send ${sent}%E7%B5%B1%E4%B8%80`])
+    expect(await refusal(raw(`${sent}統一`))).toEqual([400, 'malformed_request', `${NEEDS}. Send ${sent}%E7%B5%B1%E4%B8%80.`])
     const { body } = await send(get(`X-API-Key: ${key}`).replace(PATH, `${sent}%E7%B5%B1%E4%B8%80`))
     expect(JSON.parse(body).data_count).toBe(2)
   })
@@ -53,7 +53,7 @@ describe('unencoded URLs', () => {
   })
 
   it('refuses an unencoded URL without echoing it if it is not UTF-8, too long, or contains a key', async () => {
-    const plain = [400, 'malformed_request', `${NEEDS}, such as %E5%8F%B0 for 台`]
+    const plain = [400, 'malformed_request', `${NEEDS}, for example %E5%8F%B0 for 台.`]
     expect(await refusal(raw(Buffer.from([0x2f, 0x3f, 0x78, 0x3d, 0xa5, 0x78])))).toEqual(plain)
     expect(await refusal(raw(`/?x=${'台'.repeat(400)}`))).toEqual(plain)
     expect(await refusal(raw(`/?x=台&api_key=${key}`))).toEqual(plain)

@@ -99,18 +99,18 @@ const REFUSED: readonly (readonly [range: string, type: string, message: RegExp]
   ['trade_date:2026-01-01..', 'enum', /trade_date is not numeric; range accepts open/],
   ['__proto__:1..', 'enum', /range accepts/],
   ['constructor:1..2', 'enum', /range accepts/],
-  ['close:250..100', 'range', /smaller end comes first/],
-  ['close:100..<100', 'range', /no number is in the range/],
-  ['close:1..2,close:3..4', 'repeated_value', /names close twice/],
-  ['close:1e400..', 'range', /no number that large/],
-  ['close:..-1e999', 'range', /no number that large/],
-  ['close:1e-400..', 'range', /64 bits.* 0 is the nearest/],
-  ['close:0.1234567890123456789012345..', 'range', /64 bits.* 0\.12345678901234568 is the nearest/],
-  ['close:0.10000000000000001..', 'range', /0\.1 is the nearest/],
-  ['volume:1.5..', 'range', /volume holds whole numbers/],
-  ['volume:1e3..', 'range', /whole numbers/],
-  ['volume:..9007199254740993', 'range', /up to 9007199254740992/],
-  ['volume:1234567890123456789012345..', 'range', /whole numbers/],
+  ['close:250..100', 'range', /write the smaller end first/],
+  ['close:100..<100', 'range', /the range of close from 100 to below 100 is empty/],
+  ['close:1..2,close:3..4', 'repeated_value', /contains close twice/],
+  ['close:1e400..', 'range', /no number of that size/],
+  ['close:..-1e999', 'range', /no number of that size/],
+  ['close:1e-400..', 'range', /64-bit numbers: use 0, the nearest/],
+  ['close:0.1234567890123456789012345..', 'range', /64-bit numbers: use 0\.12345678901234568, the nearest/],
+  ['close:0.10000000000000001..', 'range', /use 0\.1, the nearest/],
+  ['volume:1.5..', 'range', /volume contains integers/],
+  ['volume:1e3..', 'range', /contains integers/],
+  ['volume:..9007199254740993', 'range', /up to ±9007199254740992/],
+  ['volume:1234567890123456789012345..', 'range', /contains integers/],
 ]
 
 describe('invalid ranges', () => {
@@ -128,7 +128,7 @@ describe('invalid ranges', () => {
     const detail = async (query: string) => (await get(`/v2/datasets/daily-prices?symbol=2330&${query}`)).json().detail
     expect(await detail('range=clos:1..2,close:,volume:1.5..')).toMatchObject([{ type: 'enum' }, { type: 'pattern' }, { type: 'range' }])
     expect(await detail('range=close:1..2&range=volume:1..')).toMatchObject([
-      { type: 'repeated_parameter', msg: expect.stringMatching(/with commas/) },
+      { type: 'repeated_parameter', msg: expect.stringMatching(/separated by commas/) },
     ])
   })
 })
@@ -141,7 +141,7 @@ describe('long range lists', () => {
     async part => {
       const response = await refused(part.repeat(Math.floor(7_000 / part.length)))
       expect([response.statusCode, response.json().detail]).toMatchObject([422, [{ type: 'too_many' }]])
-      expect(response.json().detail[0].msg).toMatch(/parts, and only \d+ columns may be named/)
+      expect(response.json().detail[0].msg).toMatch(/parts, but only \d+ columns can be filtered/)
       expect(response.body.length).toBeLessThan(2_000)
     },
   )

@@ -65,18 +65,18 @@ it.each(['csv', 'ndjson', 'arrow', 'parquet'])('a sorted read in %s has the rows
 
 describe('invalid sorting', () => {
   it.each([
-    ['sort=colour', 'enum', /sort may name ticker, market/],
+    ['sort=colour', 'enum', /sort accepts ticker, market/],
     ['sort=clos', 'enum', /did you mean close\?/],
-    ['sort=', 'enum', /sort may name/],
-    ['sort=-', 'enum', /sort may name/],
-    ['sort=--close', 'enum', /sort may name/],
-    ['sort=close,', 'enum', /sort may name/],
-    ['sort=close;drop', 'enum', /sort may name/],
-    ['sort=__proto__', 'enum', /sort may name/],
+    ['sort=', 'enum', /sort accepts/],
+    ['sort=-', 'enum', /sort accepts/],
+    ['sort=--close', 'enum', /sort accepts/],
+    ['sort=close,', 'enum', /sort accepts/],
+    ['sort=close;drop', 'enum', /sort accepts/],
+    ['sort=__proto__', 'enum', /sort accepts/],
     ['sort=close,-close', 'repeated_value', /twice/],
-    ['sort=close&sort=volume', 'repeated_parameter', /with commas/],
-    ['sort=close&sort_by=trade_date', 'range', /does not go with sort_by/],
-    ['sort=close&sort_order=asc', 'range', /does not go with sort_order/],
+    ['sort=close&sort=volume', 'repeated_parameter', /separated by commas/],
+    ['sort=close&sort_by=trade_date', 'range', /sort and sort_by cannot be combined/],
+    ['sort=close&sort_order=asc', 'range', /sort and sort_order cannot be combined/],
   ])('refuses the sort parameters %s with %s', async (query, type, words) => {
     const response = await get(`/v2/datasets/daily-prices?symbol=2330&${query}`)
     expect(response.statusCode).toBe(422)

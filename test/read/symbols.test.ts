@@ -63,7 +63,7 @@ describe('ticker lists', () => {
     const { status, body } = await read(`institutional-positioning?symbol=${tickers.join(',')}`)
     expect(status).toBe(422)
     expect(body.detail).toMatchObject([
-      { loc: ['query', 'symbol'], type: 'too_many', msg: 'symbol takes at most 500 values, separated by commas' },
+      { loc: ['query', 'symbol'], type: 'too_many', msg: 'symbol accepts at most 500 values, separated by commas' },
     ])
   })
 

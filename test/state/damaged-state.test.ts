@@ -23,7 +23,7 @@ describe('/readyz', () => {
     return [statusCode, JSON.parse(body).checks.state]
   }
   const READY = [200, 'ok']
-  const UNREADY = [503, 'the state file does not answer']
+  const UNREADY = [503, 'the state file does not respond']
 
   it.each([
     ['every page', 0],

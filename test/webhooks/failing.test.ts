@@ -57,7 +57,7 @@ describe('failing receivers', () => {
       await h.deliver()
       return h.post.mails
         .filter(({ text }) => text.includes(endpoint.webhook_id))
-        .map(({ text }) => /is disabled|has taken no message/.exec(text)![0])
+        .map(({ text }) => /is disabled|has accepted no message/.exec(text)![0])
     }
     h.receiver.answers(response => void response.writeHead(500).end())
     const statuses: string[] = []
@@ -68,7 +68,7 @@ describe('failing receivers', () => {
       h.pass(DAY)
     }
     expect(statuses).toEqual(['enabled 0', 'enabled 0', 'enabled 0', 'enabled 1', 'enabled 1', 'disabled 2'])
-    expect(await notices()).toEqual(['has taken no message', 'is disabled'])
+    expect(await notices()).toEqual(['has accepted no message', 'is disabled'])
     h.receiver.taken()
     h.receiver.answers(response => void response.end())
     await h.of(endpoint, 'POST', '', { enabled: true })

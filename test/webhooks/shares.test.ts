@@ -39,7 +39,7 @@ it('refuses a test event for an endpoint with 20 waiting messages', async () => 
   const answer = await test(endpoint)
   expect(refused(answer)).toEqual([409, 'conflict'])
   expect(answer.json().error).toMatchObject({ waiting: 20, allowed: 20 })
-  expect(answer.body).toContain('look at its deliveries')
+  expect(answer.body).toContain('Check its deliveries')
   h.receiver.answers(response => void response.end())
   await h.of(endpoint, 'POST', 'resend', { since: '2026-07-01' })
   await h.sendDue()

@@ -769,8 +769,8 @@ export interface ValuationCrossSectionParams {
 
 export interface SearchParams {
   /**
-   * Code, name or prefix: Chinese names as listed by the exchanges, English short names of
-   * companies and industries, and words of either language for datasets and fields.
+   * Code, name or prefix: Chinese names as listed by the exchanges, and English short names of
+   * companies and industries. For datasets and fields, words of either language.
    */
   readonly q: string
   /** Returns hits of this type only. */
@@ -3808,7 +3808,7 @@ export interface WebhookDelivery {
   readonly status: 'waiting' | 'delivered' | 'failed'
   /** Creation time. RFC 3339, offset +08:00. */
   readonly created_at: string
-  /** Time of the next attempt, RFC 3339, offset +08:00. Null unless queued. */
+  /** Time of the next attempt, RFC 3339, offset +08:00. Null unless waiting. */
   readonly next_at: string | null
   /** Attempts of the last 30 days, oldest first. */
   readonly attempts: readonly WebhookAttempt[]

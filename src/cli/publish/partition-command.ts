@@ -26,10 +26,7 @@ export function partitionCommand(program: Command, name: string, description: st
     .command(name)
     .description(description)
     .argument('<dataset>', 'slug, such as bond-yield-curve')
-    .argument(
-      '<file...>',
-      '.csv, .tsv, .ndjson, .json or .parquet, with .gz or .zst where packed; columns named as in the schema or mapped',
-    )
+    .argument('<file...>', '.csv, .tsv, .ndjson, .json or .parquet, optionally .gz or .zst; columns as in the schema or mapped')
   withMappingOptions(command)
     .option('--accept <rule...>', `accept violations of a rule: ${ACCEPTABLE.join(', ')}`, [])
     .option('--json', 'print one JSON document')

@@ -17,7 +17,7 @@ const DEFAULT_URL = 'http://127.0.0.1:8080'
 /** Adds the options that name a service. A key is no option: other users of the machine see arguments. */
 export const withService = (command: Command): Command =>
   command
-    .option('--url <url>', `address of the service; TWMD_URL, or ${DEFAULT_URL}, when absent`)
+    .option('--url <url>', `address of the service; default TWMD_URL or ${DEFAULT_URL}`)
     .option('--key-file <file>', 'file with the API key; default TWMD_API_KEY or the key of twmd login')
 
 /** The address of the service that is named, or of this machine's. @throws Error like `baseOf` */

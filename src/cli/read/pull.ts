@@ -33,7 +33,7 @@ export function pullCommand(program: Command, setExitCode: (code: number) => voi
     .argument('<folder>', 'releases folder, such as data/releases')
     .option('--from <url>', 'address of the service; default TWMD_URL')
     .option('--key-file <file>', 'file with the API key; default TWMD_API_KEY or the key of twmd login')
-    .option('--file-origins <origins>', 'other origins that may serve files, separated by commas; TWMD_FILE_ORIGINS when absent')
+    .option('--file-origins <origins>', 'other origins that may serve files, separated by commas; default TWMD_FILE_ORIGINS')
     .option('--follow', 'keep pulling until stopped')
     .option('--every <seconds>', 'polling interval of --follow', String(DEFAULT_EVERY_S))
     .option('--json', 'print one JSON document per dataset')

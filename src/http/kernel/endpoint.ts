@@ -78,7 +78,7 @@ export interface Endpoint {
   readonly unready?: z.ZodType
   /** A probe: no rate limit, and parameters are ignored, so that no caller can make it fail. */
   readonly probe?: true
-  /** Refusals in addition to those of its kind of caller and of every route. */
+  /** Refusals in addition to those of all routes and of its kind of caller. */
   readonly refusals?: readonly RefusalCode[]
   /**
    * A request with a 200 response; absent if none can be sent on its own, for example with a mailed
@@ -106,8 +106,8 @@ export interface Endpoint {
 }
 
 /**
- * Minimum plan of a request, as far as it can be read before it is checked; undefined if any plan
- * has it.
+ * Minimum plan of a request, read before the parameters are checked; undefined if any plan is
+ * enough.
  */
 export type LeastPlan = (asked: Asked) => PlanId | undefined
 

@@ -7,7 +7,7 @@ export type Components = Map<string, JsonSchema>
 
 /**
  * Converts a zod schema to OpenAPI 3.1; named parts go to `components`. A parameter is documented
- * as it is sent, not as it is parsed.
+ * in the form that is sent, not in the parsed form.
  *
  * @throws Error if two different schemas have the same name
  */

@@ -7,9 +7,9 @@ import { GROUPS } from './vocabulary.ts'
 
 const TITLE = `# twmd: Taiwan market data
 
-> Read API over historical Taiwan market data: institutional trades, yield curve, earnings, securities firms and branches, classifications, risk events. JSON over HTTP, an API key in X-API-Key, credits counted per answered read.
+> Read API over historical Taiwan market data: institutional trades, yield curve, earnings, securities firms and branches, classifications, risk events. JSON over HTTP, an API key in X-API-Key, credits charged per successful read.
 
-Dates are days in Taipei (YYYY-MM-DD), timestamps carry +08:00, absent values are null. In rows of datasets shares are shares and money is New Taiwan dollars (TWD), not minor units, unless the unit of its column says otherwise (TWD thousand, TWD per share). Prices and bills of this service (amount, base_amount, subtotal, total beside currency) are ${MINOR_UNITS}. Every dataset names its known gaps; nothing is investment advice. A read without rows has the reason in empty_reason and in the header X-Empty-Reason; a refusal has error_code and what to do next. Agents that speak the Model Context Protocol call the tools at POST /mcp instead: the same rows, in answers that fit.
+Dates are Taipei days (YYYY-MM-DD), timestamps have the offset +08:00, missing values are null. Dataset rows are in shares and New Taiwan dollars (TWD), not minor units, unless the unit of a column differs (TWD thousand, TWD per share). Prices and bills of this service (amount, base_amount, subtotal, total with currency) are ${MINOR_UNITS}. Every dataset lists its known gaps. Nothing is investment advice. A read without rows has the reason in empty_reason and in the header X-Empty-Reason. An error has error_code and a message with the cause and the next step. Agents with the Model Context Protocol use the tools at POST /mcp instead: the same rows, in responses that fit a model.
 `
 
 /** A first request that works, and the default that cuts off answers. */

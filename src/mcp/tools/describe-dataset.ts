@@ -62,7 +62,7 @@ export function describeDatasetTool(deps: CatalogStateDeps, fields: Fields): Too
       name: 'describe_dataset',
       title: 'Describe a dataset',
       description:
-        'Describes one dataset: columns with type, unit and meaning, filters, first and last day, known gaps, plan and price. Without dataset, lists all datasets. Free; no key required.',
+        'Describes one dataset: columns with type, unit and meaning, filters, first and last day, known gaps, plan and price. Without dataset, lists all datasets. Price: none; no key required.',
       input: z.strictObject({
         dataset: z.string().min(1).max(100).optional().meta({ description: 'Slug, for example daily-prices. Default: all datasets.' }),
       }),

@@ -45,7 +45,7 @@ export function whatsNewTool({ catalog, publications }: NewsDeps): Tool {
       name: 'whats_new',
       title: 'What was published or revised',
       description:
-        'Lists which datasets received new rows and which published rows were changed or removed later, with the affected days: one entry per publication, newest first. Free; no key required.',
+        'Lists which datasets received new rows and which published rows were changed or removed later, with the affected days: one entry per publication, newest first. Price: none; no key required.',
       input: z.strictObject({
         published_since: z
           .string()

@@ -108,8 +108,8 @@ const NOT_ACTIVE: Words = {
 export type ManageKeys = ReturnType<typeof createManageKeys>
 
 /**
- * Limits new keys of an account within 24 hours, including those of the operator and of
- * subscriptions. Counts rows in the state file, so a restart does not reset the limit.
+ * Limits new keys of an account within 24 hours, including keys issued by the operator
+ * and for subscriptions. Counts rows in the state file, so a restart does not reset the limit.
  *
  * @throws Refusal rate_limited
  */

@@ -105,7 +105,7 @@ it('O4: refuses text that is not one plain address and writes no mail', async ()
 })
 
 it('O4: refuses domains with look-alike letters and says so', async () => {
-  for (const email of LOOK_ALIKES) expect.soft(await refusedStart(email), email).toContain('look like Latin')
+  for (const email of LOOK_ALIKES) expect.soft(await refusedStart(email), email).toContain('look-alikes of Latin')
 })
 
 it('O4: the error for a domain with a path, port, blank or percent sign says so', async () => {

@@ -89,7 +89,7 @@ it('formats errors raised before routing by Accept and Accept-Language', async (
   const answer = await text(socket)
   expect(answer).toMatch(/^HTTP\/1\.1 417 /)
   expect(answer).toContain(`content-type: ${PROBLEM}; charset=utf-8`)
-  expect(answer).toContain('無法讀取此請求')
+  expect(answer).toContain('格式不正確')
 })
 
 it.each([

@@ -69,7 +69,7 @@ it('hints and reasons follow Accept-Language, with Vary: Accept-Language', async
   const hint = ({ hint }: { hint: string }) => hint
   const reasons = ({ datasets }: { datasets: readonly { reason: string | null }[] }) => datasets.flatMap(({ reason }) => reason ?? [])
   expect(await textsOf('/v2/search?q=qqqqqqqq', 'zh-TW', hint)).toMatch(HAN)
-  expect(await textsOf('/v2/search?q=qqqqqqqq', 'en', hint)).toMatch(/^Names are found/)
+  expect(await textsOf('/v2/search?q=qqqqqqqq', 'en', hint)).toMatch(/^Search matches names/)
   expect(new Set((await textsOf('/v2/account/entitlements', 'zh-TW', reasons)) as string[])).toEqual(
     new Set(['需要 pro 方案', '需要 max 方案']),
   )

@@ -150,7 +150,7 @@ describe('twmd pull', () => {
     const replica = await service({ examples: false, inMemory: false, indexed: false })
     const read = async (key: string) => (await replica.get(`/v2/datasets/${SLUG}/releases`, key)).json()
     const message = async () => (await read(r.key)).error.error_message
-    expect(await message()).toMatch(/^That API key is not one of ours;/)
+    expect(await message()).toMatch(/^The API key is invalid\./)
     await pullDataset(openRemote({ url: r.url, key: r.key }), join(replica.dir, 'releases'), dataset)
     await replica.releases.refresh()
     expect(await message()).toBe(

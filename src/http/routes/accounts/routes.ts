@@ -196,7 +196,7 @@ const previewEndpoint = (catalog: Catalog) => ({
   ...OF_KEY,
   summary: 'Estimated cost of a window of days',
   summaryZh: '預估帳單',
-  description: `Cost of the account’s subscriptions for the time they cover within the window, pro rata at their billed price, and one line per dataset with its credits. Trials are free. Future periods are excluded; \`next_invoice_at\` is the date of the next invoice. Credits are included in the plan, so the dataset lines add no cost. Amounts are before tax, in ${MINOR_UNITS}. Free of charge.`,
+  description: `Cost of the account’s subscriptions for the time they cover within the window, pro rata at their billed price. One line per dataset shows its credits. Trials are free. Future periods are excluded; \`next_invoice_at\` is the date of the next invoice. Credits are included in the plan, so the dataset lines add no cost. Amounts are before tax, in ${MINOR_UNITS}. Free of charge.`,
   query: usageQuery(catalog),
   answer: BillingPreview,
   example: { query: { window: 'month' } },

@@ -23,7 +23,7 @@ export const usageLedgerEndpoint = (catalog: Catalog) => ({
   summary: 'List charged reads',
   summaryZh: '逐筆列出計費的請求',
   description:
-    'Ledger of the account: one entry per charged response, newest first, for all keys. An entry is written before its response is sent, or as soon as possible if the service cannot write. Refused and failed reads are not included. The credits of a window add up to those of its summary. Free of charge.',
+    'Ledger of the account: one entry per charged response, newest first, for all keys. An entry is written before its response is sent, or as soon as possible if the service cannot write. Refused and failed reads are not included. The credits of a window add up to the credits of its summary. Free of charge.',
   query: ledgerQuery(catalog),
   answer: UsageLedger,
   formats: true as const,

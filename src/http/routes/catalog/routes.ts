@@ -122,7 +122,7 @@ const COVERAGE = {
   summary: 'Coverage of one dataset, or of one symbol in it',
   summaryZh: '單一資料集之涵蓋範圍；可指定代號',
   description:
-    'symbol has the same meaning as in reads of the dataset: a ticker, a tenor (10Y, or TWGB for the full curve) or a firm’s code. Otherwise it is the key: an index code, a branch code (case-sensitive), or the code of the parent firm.',
+    'symbol is used as in reads of the dataset: a ticker, a tenor (10Y, or TWGB for the full curve) or a firm’s code. Otherwise it is the key: an index code, a branch code (case-sensitive), or the code of the parent firm.',
   group: 'catalog',
   caller: 'public',
   path: CoveredKey,

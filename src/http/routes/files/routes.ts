@@ -10,7 +10,7 @@ const FILE = {
   summary: 'Data file of a release, in full or as a byte range',
   summaryZh: '版本的資料檔：整個檔案或其中一段',
   description:
-    'Apache Parquet, immutable and named by the sha256 of its bytes. Requires a signed URL from a list of parts, or an API key. One range per request is supported (206); for several ranges, the full file is returned. A signed URL is valid for one hour, for that file, and while its key is valid; it is free of charge. With a key, a file costs as many reads of its dataset as its rows require at the row limit of the plan, and a range costs its share.',
+    'Apache Parquet, immutable and named by the sha256 of its bytes. Requires a signed URL from a list of parts, or an API key. One range per request is supported (206); for several ranges, the full file is returned. A signed URL is valid for one hour, for that file, and while its key is valid; it is free of charge. With a key, a file costs as many reads of its dataset as its rows require at the row limit of the plan. A range costs its share.',
   group: 'tables',
   caller: 'file_reader',
   path: z.object({

@@ -110,7 +110,7 @@ const headersOf = ({ gaps, warnings, missing }: QueryMeta): Headers => ({
 export function queryRoutes(deps: QueryDeps): readonly Route<'api_key'>[] {
   const fields = fieldsOf(deps.catalog.values())
   const queryFields = createQueryFields(deps, fields)
-  // Plans are checked before parameters, as far as these can be read.
+  // Plans are checked before parameters, if these can be parsed.
   const entitle = ({ plan }: Grant, sent: SentQuery) => isDryRun(sent) || requirePlan(requestedFields(fields, sent), plan)
   const visitors: LeastPlan = ({ query }) => requiredPlan(requestedFields(fields, query))
   const dryQueryFields = createDryQueryFields(deps, fields)

@@ -17,7 +17,7 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
       'unknown_dataset',
       { read_at: LIST, allowed },
       {
-        en: `The dataset is missing from the path. See ${LIST} for all datasets.`,
+        en: `The dataset is missing from the path. All datasets are listed at ${LIST}.`,
         zh: `路徑中缺少資料集。清單請見 ${LIST}。`,
       },
     )

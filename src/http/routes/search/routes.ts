@@ -8,7 +8,7 @@ import { SEARCH_TYPES, SearchAnswer } from './schemas.ts'
 const PATH = '/v2/search'
 const Query = z.object({
   q: requiredText(200, {
-    doc: 'Code, name or prefix: Chinese names as listed by the exchanges, English short names of companies and industries, and words of either language for datasets and fields.',
+    doc: 'Code, name or prefix: Chinese names as listed by the exchanges, and English short names of companies and industries. For datasets and fields, words of either language.',
     example: '2330',
   }),
   type: choice(SEARCH_TYPES, { doc: 'Returns hits of this type only.', absent: 'all', example: 'symbol' }),

@@ -143,7 +143,7 @@ const RESEND_SINCE = {
   ...SELF_SERVE,
   summary: 'Resend undelivered messages',
   summaryZh: '重新傳送未送達的訊息',
-  description: `Immediately resends messages created since then that failed or are queued for their next attempt, with the same ids, oldest first, up to ${MAX_RESENT} per call.`,
+  description: `Immediately resends messages created since then that failed or are queued for their next attempt. Keeps their ids; oldest first, up to ${MAX_RESENT} per call.`,
   path: PATH,
   body: z.strictObject({
     since: z

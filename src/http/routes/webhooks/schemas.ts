@@ -45,7 +45,7 @@ const CHOSEN = {
     .max(MAX_FILTERS.symbols)
     .meta({
       description:
-        'Sends only publications that affect one of these symbols, as far as known. If existing rows changed, this includes every dataset with one of the symbols. Datasets without symbols and events without a publication are not filtered. Empty for all symbols.',
+        'Sends only publications that affect one of these symbols, if these are known. If existing rows changed, this includes every dataset with one of the symbols. Datasets without symbols and events without a publication are not filtered. Empty for all symbols.',
       example: ['2330'],
     }),
 }
@@ -150,7 +150,7 @@ export const WebhookDeliveries = z
           created_at: timestamp('Creation time.'),
           next_at: timestamp('When.')
             .nullable()
-            .meta({ description: 'Time of the next attempt, RFC 3339, offset +08:00. Null unless queued.' }),
+            .meta({ description: 'Time of the next attempt, RFC 3339, offset +08:00. Null unless waiting.' }),
           attempts: z.array(Attempt).meta({ description: 'Attempts of the last 30 days, oldest first.' }),
         })
         .meta({ id: 'WebhookDelivery' }),
