@@ -261,7 +261,7 @@ export const REFUSALS = {
     422,
     null,
     {
-      en: 'A parameter is missing, unknown or malformed. Correct the faults listed in detail.',
+      en: 'A parameter is missing, unknown or malformed. Correct the listed faults.',
       zh: '參數缺漏、不明或格式不正確。請更正 detail 所列的錯誤。',
     },
   ],
@@ -269,7 +269,7 @@ export const REFUSALS = {
     422,
     'bounds',
     {
-      en: 'Reads of this dataset require tickers. Add the parameters listed in detail.',
+      en: 'Reads of this dataset require tickers. Add one of the listed parameters.',
       zh: '讀取此資料集須指定證券代號。請補上 detail 所列的參數。',
     },
   ],

@@ -40,7 +40,7 @@ describe('entitlements', () => {
         minimum_plan: access!.plan,
         credits_per_call: access!.credits,
         allowed: meets(plan, access!.plan),
-        reason: meets(plan, access!.plan) ? null : `requires plan ${access!.plan}`,
+        reason: meets(plan, access!.plan) ? null : `needs plan ${access!.plan}`,
       })),
     )
   })

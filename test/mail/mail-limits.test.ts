@@ -206,7 +206,7 @@ describe('mails of the whole service', () => {
     expect((await other.start(emails[0]!)).statusCode).toBe(200)
     const next = await other.start(emails[1]!)
     expect(refused(next)).toEqual([503, 'overloaded'])
-    expect([next.headers['retry-after'], next.json().error.error_message]).toEqual(['2400', expect.stringContaining('sign in')])
+    expect([next.headers['retry-after'], next.json().error.error_message]).toEqual(['2400', expect.stringContaining('sign-in codes')])
     other.pass(40)
     expect((await other.start(emails[1]!)).statusCode).toBe(200)
     expect(await mailsTo(emails[1]!)).toBe(1)

@@ -83,7 +83,7 @@ it('a tool names the wrong arguments, suggests names and charges nothing', async
   expect(foreign.detail).toMatchObject([
     {
       loc: ['arguments', 'filters', 'day'],
-      msg: expect.stringMatching(/; known: symbol, market, start_date, end_date(; did you mean|$)/),
+      msg: expect.stringMatching(/; accepted: symbol, market, start_date, end_date(; did you mean|$)/),
     },
     { loc: ['arguments', 'filters', 'symbol'], type: 'missing' },
   ])

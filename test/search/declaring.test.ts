@@ -21,12 +21,12 @@ async function loadWith(search: object) {
 }
 
 it.each([
-  ['id', { type: 'index', id: 'code' }, 'columns that it does not declare: code'],
+  ['id', { type: 'index', id: 'code' }, 'uses undeclared columns: code'],
   ['title', { type: 'index', id: 'index_code', title: ['index_nam'] }, 'index_nam'],
   ['subtitle', { type: 'index', id: 'index_code', subtitle: ['kind'] }, 'kind'],
   ['codes', { type: 'index', id: 'index_code', codes: ['isin'] }, 'isin'],
   ['market', { type: 'index', id: 'index_code', market: 'exchange' }, 'exchange'],
-  ['param', { type: 'index', id: 'index_code', param: 'index' }, 'parameters that it does not declare: index'],
+  ['param', { type: 'index', id: 'index_code', param: 'index' }, 'search parameters that are not filters: index'],
 ])('the catalog refuses a search declaration with an unknown %s by name', async (_, search, message) => {
   await expect(loadWith(search)).rejects.toThrow(message)
 })

@@ -159,7 +159,7 @@ it('only a search without hits has a hint', async () => {
   expect(await search('MediaTek')).toMatchObject({ total: 0, hint: expect.stringContaining('TSMC') })
   expect(await search('Hon Hai Precision', '&type=symbol')).toMatchObject({
     total: 0,
-    hint: expect.stringContaining('in Chinese'),
+    hint: expect.stringContaining('Chinese names'),
   })
   expect(await search('2330')).not.toHaveProperty('hint')
 })

@@ -27,7 +27,7 @@ export function diffReleasesCommand(releases: Command, setExitCode: (code: numbe
     .addOption(new Option('--format <format>', 'output format').choices(FORMATS).default('table'))
     .addOption(new Option('--only <kind>', 'only rows of one kind').choices(DIFFERENCES.filter(kind => kind !== 'confirmed')))
     .option('--provenance', 'also print rows where only the source differs')
-    .option('--limit <rows>', `rows at most; ${TABLE_ROWS} of a table, all in the other formats`, rowCount)
+    .option('--limit <rows>', `maximum number of rows; default ${TABLE_ROWS} for tables, else all`, rowCount)
     .action(async (slug: string, from: string, to: string, options: Options) =>
       setExitCode(await withWorkspace(workspace => diff(workspace, slug, [from, to], options))),
     )

@@ -42,5 +42,5 @@ export function partitionCommand(program: Command, name: string, description: st
 /** A message for every rule that does not exist or may not be let pass, of these datasets. */
 export const unknownRules = (accept: readonly string[], datasets: readonly Dataset[]): readonly string[] => {
   const acceptable = acceptableRules(datasets)
-  return accept.filter(rule => !acceptable.includes(rule)).map(rule => `--accept ${rule}: only ${acceptable.join(', ')} may be let pass.`)
+  return accept.filter(rule => !acceptable.includes(rule)).map(rule => `--accept ${rule}: only ${acceptable.join(', ')} can be accepted.`)
 }
