@@ -262,7 +262,7 @@ export const REFUSALS = {
     null,
     {
       en: 'A parameter is missing, unknown or malformed. Correct the listed faults.',
-      zh: '參數缺漏、不明或格式不正確。請更正 detail 所列的錯誤。',
+      zh: '參數缺漏、不明或格式不正確。請更正所列的錯誤。',
     },
   ],
   unbounded_read: [
@@ -270,7 +270,7 @@ export const REFUSALS = {
     'bounds',
     {
       en: 'Reads of this dataset require tickers. Add one of the listed parameters.',
-      zh: '讀取此資料集須指定證券代號。請補上 detail 所列的參數。',
+      zh: '讀取此資料集須指定證券代號。請補上所列的參數。',
     },
   ],
   body_refused: [

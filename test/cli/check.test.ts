@@ -146,7 +146,7 @@ it('twmd check warns about missing trading days and exits with 0', async () => {
 it.each([
   [['bond-yeld-curve', 'a.csv'], 'did you mean bond-yield-curve?'],
   [[SLUG, 'absent.csv'], /^There is no file absent\.csv\.$/m],
-  [[SLUG, 'absent.csv', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} may be let pass.`],
+  [[SLUG, 'absent.csv', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} can be accepted.`],
 ])('twmd check %j exits with 2 and says what to write instead', async (args, message) => {
   const { code, stdout, stderr } = await twmd(dir, 'check', ...args)
   expect([code, stdout]).toEqual([2, ''])
