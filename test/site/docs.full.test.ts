@@ -168,7 +168,7 @@ it('next and previous links visit every documentation page of a language once', 
 
 /** Documents shown as pages, by address. */
 const GUIDES: readonly (readonly [address: string, document: string])[] = [
-  ...globSync(['docs/*.md', 'docs/adr/[0-9]*.md']).map(file => [file.replace(/\.md$/, ''), file] as const),
+  ...globSync(['docs/*.md', 'docs/adr/[0-9]*.md'], { exclude: ['docs/index.md'] }).map(file => [file.replace(/\.md$/, ''), file] as const),
   ['docs/adr', 'docs/adr/README.md'] as const,
   ['docs/deploy', 'docs/deploy/README.md'] as const,
   ['docs/examples', 'examples/README.md'] as const,
@@ -179,7 +179,7 @@ const GUIDES: readonly (readonly [address: string, document: string])[] = [
 
 /** Linked files that are not shown as pages. */
 const NOT_SHOWN =
-  /(^|\/)(\.env\.example|Dockerfile|Caddyfile|compose\.yaml|twmd(-\w+)?\.(service|timer)|litestream\.yml|(alerts|prometheus)\.yml|grafana\/twmd\.json|test\/README\.md)(#.*)?$/
+  /(^|\/)(\.env\.example|Dockerfile|Caddyfile|compose\.yaml|twmd(-\w+)?\.(service|timer)|litestream\.yml|(alerts|alertmanager|prometheus)\.yml|grafana\/twmd\.json|test\/README\.md)(#.*)?$/
 
 it('every guide page shows all headings, code and tables of its document', async () => {
   for (const [address, document] of GUIDES)

@@ -108,7 +108,7 @@ def test_a_day_has_every_key(client: twmd.Client) -> None:
 
 def test_no_rows_are_a_table_that_says_why(client: twmd.Client) -> None:
     table = client.read_all(TRADES, symbol="9999")
-    assert [table.num_rows, twmd.about(table).empty_reason] == [0, "no_match"]
+    assert [table.num_rows, twmd.about(table).empty_reason] == [0, "unknown_symbol"]
     assert "trade_date" in table.column_names and len(client.pandas(TRADES, symbol="9999")) == 0
 
 

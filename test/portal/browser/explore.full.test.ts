@@ -29,7 +29,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     const page = await portal.visit('/datasets')
     for (const slug of WITH_SAMPLES) {
       await page.goto(`${portal.url}/explore/${slug}`)
-      if ((await page.locator('h1').textContent())?.startsWith('There is no')) continue
+      if ((await page.locator('h1').textContent())?.startsWith('Unknown dataset')) continue
       const rows = page.locator('table[role=grid] td[data-row]').first()
       const isShown = await rows.waitFor({ timeout: 60_000 }).then(
         () => true,
@@ -138,7 +138,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     const page = await opened('/explore/daily-prices?symbol=2330')
     await page.getByText('Download', { exact: true }).first().click()
     await page.getByRole('button', { name: 'Download' }).click()
-    await expect.poll(() => page.locator('.download [role=alert]').textContent()).toContain('sign in')
+    await expect.poll(() => page.locator('.download [role=alert]').textContent()).toContain('Sign in')
     await page.context().close()
   })
 
