@@ -84,10 +84,11 @@ it('the state file and every file beside it have mode 0600, whatever the umask',
     expect((await twmd(dir, 'keys', 'create', '--email', 'a@example.test', '--plan', 'free')).code).toBe(0)
     const { stop } = await serving(dir, 'serve')
     expect((await twmd(dir, 'backup', join(dir, 'state.backup'))).code).toBe(0)
+    await expect.poll(() => existsSync(join(dir, 'state.sqlite.owed.reserve')), { timeout: 30_000 }).toBe(true)
     const modes = readdirSync(dir)
       .filter(name => statSync(join(dir, name)).isFile())
       .map(name => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)])
-    const beside = ['-shm', '-wal', '.lock', '.pid'].map(ending => `state.sqlite${ending}`)
+    const beside = ['-shm', '-wal', '.lock', '.owed.reserve', '.pid'].map(ending => `state.sqlite${ending}`)
     expect(modes).toEqual(['secrets.json', 'state.backup', 'state.sqlite', ...beside].map(name => [name, '600']))
     expect(await stop()).toBe(0)
   } finally {
