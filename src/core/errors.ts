@@ -90,7 +90,7 @@ export const REFUSALS = {
     401,
     'auth',
     {
-      en: 'Invalid, expired or already used code, or too many attempts. Enter the code of the newest mail (five attempts per sign-in), or request another code.',
+      en: 'The code is invalid, expired or already used, or was entered too many times. Enter the code of the newest mail (five attempts per sign-in), or request another code.',
       zh: '驗證碼錯誤、已過期、已使用，或嘗試次數過多。請輸入最新信件中的驗證碼（每次登入可試五次），或重新索取。',
     },
   ],
