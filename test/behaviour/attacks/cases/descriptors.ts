@@ -27,7 +27,7 @@ const FLOODING = 1_024
 const READ = `/v2/datasets/${SLUG}?symbol=1101`
 
 /** What a service logs as failed that may open no further file. */
-const SHORT = /EMFILE|[Tt]oo many open files|short of open files/
+const SHORT = /EMFILE|[Tt]oo many open files|out of file handles/
 
 /** A service with one dataset of one part, and readers' accounts. */
 async function opened(bounds: Bounds) {
