@@ -16,38 +16,37 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { type Clock, checksummedLine, readChecksummedLines, syncNow, taipei, taipeiDay } from '../../src/core/index.ts'
 
-/** A file that was taken, as the archive's journal keeps it. */
+/** Journal entry of a processed file. */
 export interface Taken {
   readonly at: string
-  /** Folder of the inbox it lay in. */
+  /** Inbox folder of the file. */
   readonly inbox: string
   readonly file: string
   readonly sha256: string
   readonly outcome: 'published' | 'unchanged' | 'empty'
-  /** By slug, the release its rows are in; none for an empty body. */
+  /** Releases with its rows, by slug; empty for an empty body. */
   readonly releases: Readonly<Record<string, string>>
   /**
-   * What made rows of its bytes: see `Place`. Absent where nothing but the dataset's own columns
-   * did, or an earlier version took it.
+   * Version of the mapping and code that read the file, see `Place`. Absent for files with the
+   * dataset's own columns and for entries of earlier versions.
    */
   readonly read_by?: string
 }
 
-/** The files that were taken, and the journal of them. Nothing is ever removed. */
+/** The archive of processed files and its journal, append-only. */
 export interface Archive {
-  /**
-   * Earlier times that a file of these bytes was taken from that folder of the inbox, oldest first.
-   */
+  /** Times of earlier files with these bytes from that inbox folder, oldest first. */
   taken(inbox: string, sha256: string): readonly Taken[]
   /**
-   * Writes and syncs what was taken, before its files are moved: after a crash between the two they
-   * are only moved.
+   * Writes and syncs journal entries before the files are moved. After a crash in between, the next
+   * run only moves the files.
    */
   record(taken: readonly Omit<Taken, 'at'>[]): void
   /**
-   * Moves a file into the folder of its place and today's day, under its own name; where there is
-   * one of that name, into the folder `….2`, and so on. @returns the new path, from the archive's
-   * root
+   * Moves a file into the archive folder of its place and today, under its own name. If that name
+   * exists, uses the folder `….2`, and so on.
+   *
+   * @returns the new path, relative to the archive
    */
   move(path: string, inbox: string, file: string): string
 }
@@ -55,7 +54,7 @@ export interface Archive {
 const JOURNAL = 'taken.ndjson'
 
 /**
- * @param root folder of the archive. One process at a time writes to it: the journal is read once.
+ * @param root folder of the archive. Only one process writes to it, so the journal is read once.
  */
 export function openArchive(root: string, clock: Clock): Archive {
   mkdirSync(root, { recursive: true })
@@ -101,14 +100,11 @@ export function openArchive(root: string, clock: Clock): Archive {
   }
 }
 
-/**
- * Bytes at the end of the journal that are read for what was taken lately: a thousand lines or
- * more.
- */
+/** Bytes read from the end of the journal for recent entries: a thousand lines or more. */
 const TAIL_BYTES = 256 * 1_024
 
 /**
- * What was taken last, newest first, as far as the end of the journal tells.
+ * Recent entries from the end of the journal, newest first.
  *
  * @param root folder of the archive
  */
@@ -126,7 +122,7 @@ export function takenLately(root: string, most: number): readonly Taken[] {
   }
 }
 
-/** True for a path that is there, or that a file stands in the way of. */
+/** True if a path exists or is blocked by a file. */
 function isTaken(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
@@ -137,13 +133,13 @@ function isTaken(path: string): boolean {
 }
 
 /**
- * A line cut short by a crash says nothing; its files are still in the inbox. One that is damaged
- * does neither: the releases know its file.
+ * Parses a line; undefined if truncated or damaged. Files of a truncated line are still in the
+ * inbox; those of a damaged line are known from their releases.
  */
 const takenIn = (text: string): readonly Taken[] =>
   readChecksummedLines<Taken>(text).values.filter(({ releases }) => typeof releases === 'object' && releases !== null)
 
-/** Moves a file, to another disk as well. A crash leaves it where it was, or in both places. */
+/** Moves a file, also to another disk. After a crash it is in the old place or in both. */
 function moveFile(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   try {

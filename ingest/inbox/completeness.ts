@@ -2,11 +2,11 @@ import type { Found } from './look.ts'
 
 interface Seen {
   readonly mark: string
-  /** Milliseconds of the process's monotonic clock, since when it has not changed. */
+  /** Monotonic time of the last change, in milliseconds. */
   readonly since: number
 }
 
-/** What a look at the inbox found, by whether it is whole. */
+/** Files of a scan by completeness. */
 export interface Judged {
   readonly complete: readonly Found[]
   /** Files that may still be written. */
@@ -14,15 +14,15 @@ export interface Judged {
 }
 
 /**
- * Tells files that are whole from those that are being written. A file is whole when
+ * Distinguishes complete files from files that are still written. A file is complete if
  *
- * - its mark lies beside it, or
- * - it was renamed after its last byte was written, and was the same at the look before, or
- * - nothing about it has changed for `settleMs`.
+ * - a `.done` file exists for it, or
+ * - it was renamed after its last byte was written and did not change since the previous scan, or
+ * - it has not changed for `settleMs`.
  *
- * Nothing is judged by the clock of the disk, which may be another machine's.
+ * Does not use the clock of the disk, which may belong to another machine.
  *
- * @returns what judges one look after the other
+ * @returns a function that judges consecutive scans
  */
 export function createCompleteness(settleMs: number): (found: readonly Found[], now: number) => Judged {
   let seen: ReadonlyMap<string, Seen> = new Map()

@@ -1,7 +1,7 @@
 import { isDay, type Words } from '../../src/core/index.ts'
 import { bodyRefused } from '../formats/index.ts'
 
-/** A day within a name: `2023-01-30` or `20230130`, no digit before or after it. */
+/** A day in a name: `2023-01-30` or `20230130`, without adjacent digits. */
 const DAY = /(?<!\d)(\d{4})(-?)(\d\d)\2(\d\d)(?!\d)/g
 
 function daysIn(name: string): readonly string[] {
@@ -10,12 +10,11 @@ function daysIn(name: string): readonly string[] {
 }
 
 /**
- * The day a file was fetched for, as its path tells it: the one day in its name, or the nearest
- * folder that is a day and nothing else. Undefined where neither tells one; a name with several
- * days, such as one of a range, tells none.
+ * The day of a feed file from its path: the only day in its name, or the nearest folder named by a
+ * day. Undefined without one; a name with several days, such as a range, has none.
  *
  * @param file path within the feed's folder
- * @throws Refusal body_refused where name and folder tell different days
+ * @throws Refusal body_refused if name and folder have different days
  */
 export function dayOfPath(file: string): string | undefined {
   const names = file.split(/[\\/]/)
@@ -34,7 +33,7 @@ export function dayOfPath(file: string): string | undefined {
   return named ?? folder
 }
 
-/** How a file in the inbox tells its day. */
+/** Instructions for stating a file's day in its path. */
 export const HOW_TO_TELL: Words = {
   en: 'In the inbox a file tells it by its name, as T86_20230130.json does, or by its folder, as 2023-01-30/ does.',
   zh: '收件匣中的檔案以檔名（例如 T86_20230130.json）或資料夾（例如 2023-01-30/）標示日期。',

@@ -3,46 +3,39 @@ import { join } from 'node:path'
 import type { Words } from '../../src/core/index.ts'
 import { BESIDE } from '../mappings/index.ts'
 
-/** Something that lies in the inbox. */
+/** An entry of the inbox. */
 export interface Found {
   readonly path: string
-  /**
-   * Folder of the inbox it is under: `daily-quotes`, `feeds/twse-t86`; empty for the inbox itself.
-   */
+  /** Its inbox folder: `daily-quotes`, `feeds/twse-t86`; empty for the inbox itself. */
   readonly place: string
-  /** Path from there. */
+  /** Path within that folder. */
   readonly file: string
-  /** Null for a file; otherwise what it is instead, and what to do. */
+  /** Null for a file; otherwise its kind and the remedy. */
   readonly fault: Words | null
-  /** Changes whenever anything about the file does. */
+  /** Fingerprint that changes with the file. */
   readonly mark: string
-  /** Whoever wrote it says that it is whole: a file of its name and `.done` lies beside it. */
+  /** True if a file of its name plus `.done` exists. */
   readonly isDone: boolean
-  /** It has bytes, and was renamed after the last of them was written. */
+  /** True if it has content and was renamed after its last write. */
   readonly isMoved: boolean
   readonly modifiedAt: number
 }
 
-/**
- * Names that programs give to what they have not finished, hidden files, and the inbox's own marks.
- */
+/** Temporary names of programs, hidden files and `.done` files. */
 const NEVER_TAKEN = /^\.|\.(part|partial|tmp|temp|crdownload|filepart|download|swp|done|refused)$|~$/i
 
-/** Ending of the mark that says a file is whole. */
+/** Extension of the file that marks another as complete. */
 export const DONE = '.done'
 
-/** What a look found. */
+/** Result of a scan. */
 export interface Look {
-  /**
-   * Everything that is to be taken, or told of, in order of its path. What vanishes meanwhile is
-   * left out.
-   */
+  /** All entries by path, without files that vanish during the scan. */
   readonly found: readonly Found[]
-  /** Every folder that was looked into. */
+  /** All scanned folders. */
   readonly folders: readonly string[]
 }
 
-/** @param isMoved whether the system tells that a file was renamed in */
+/** @param isMoved whether the system reported that a file was renamed into its folder */
 export function lookInto(inbox: string, isMoved: (path: string) => boolean): Look {
   const [found, folders]: [Found[], string[]] = [[], []]
   const walk = (folder: string, below: readonly string[]): void => {
@@ -82,8 +75,7 @@ function foundOf(path: string, below: readonly string[], entry: Dirent, signs: P
   try {
     const stats = lstatSync(path)
     const { size, mtimeMs, ctimeMs } = stats
-    // Writing moves both times on together, so a later change of the file itself is the end of it,
-    // a renaming mostly.
+    // A write updates both times, so a later change time alone is usually a rename.
     const isMoved = size > 0 && (signs.isMoved || ctimeMs > mtimeMs)
     return [
       {
@@ -102,16 +94,13 @@ function foundOf(path: string, below: readonly string[], entry: Dirent, signs: P
   }
 }
 
-/** @param names of the folders a file or folder is in, from the inbox on, and its own */
+/** @param names folder names from the inbox on, then the entry's own name */
 function placeOf(names: readonly string[]): Pick<Found, 'place' | 'file'> {
   const depth = Math.min(names[0] === 'feeds' ? 2 : 1, names.length - 1)
   return { place: names.slice(0, depth).join('/'), file: names.slice(depth).join('/') }
 }
 
-/**
- * A folder that cannot be looked into: it alone is passed by, and nothing is known of it that could
- * change.
- */
+/** An unreadable folder: only this folder is skipped. */
 const unreadable = (path: string, names: readonly string[]): Found => ({
   path,
   ...placeOf(names),
@@ -125,13 +114,10 @@ const unreadable = (path: string, names: readonly string[]): Found => ({
   modifiedAt: 0,
 })
 
-/** What changes whenever anything about a file does. */
+/** Fingerprint of a file's metadata. */
 export const markOf = ({ ino, size, mtimeMs, ctimeMs }: Stats): string => `${ino} ${size} ${mtimeMs} ${ctimeMs}`
 
-/**
- * Nothing is followed or opened but files: a pipe would be waited for, and a link leads out of the
- * inbox.
- */
+/** Opens only regular files: a pipe would block, and a link leads out of the inbox. */
 function faultOf(entry: Dirent): Words | null {
   if (entry.isFile()) return null
   if (entry.isSymbolicLink()) return { en: 'It is a symbolic link; put the file itself here.', zh: '這是符號連結；請改放檔案本身。' }
@@ -148,7 +134,7 @@ const DEVICE: Words = { en: 'a device', zh: '裝置' }
 
 const isDatasetFolder = (below: readonly string[]): boolean => below.length === 1 && below[0] !== 'feeds'
 
-/** A mapping holds for every file of a dataset; one that lies deeper is neither rows nor read. */
+/** A mapping applies to the files of a dataset's folder; one in a subfolder is ignored. */
 const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
   entry.name === BESIDE && below.length > 0
     ? {
@@ -157,7 +143,7 @@ const misplaced = (entry: Dirent, below: readonly string[]): Words | null =>
       }
     : null
 
-/** True where the system does not let this user read something. */
+/** True if the system denies access. */
 export const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM)$/.test(String((error as NodeJS.ErrnoException).code))
 
 export const isGone = (error: unknown): boolean => /^(ENOENT|ENOTDIR)$/.test(String((error as NodeJS.ErrnoException).code))

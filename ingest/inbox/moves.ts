@@ -1,22 +1,22 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 
-/** Which files were renamed into their folder, as the system tells it. */
+/** Detects files that were renamed into their folder. */
 export interface Moves {
-  /** Follows these folders from now on, and remembers these files; no others. */
+  /** Watches exactly these folders and tracks exactly these files. */
   follow(folders: readonly string[], files: readonly string[]): void
-  /** True for a file that appeared under this name and was not written to since. */
+  /** True for a file that appeared and was not written to since. */
   isMoved(path: string): boolean
   [Symbol.dispose](): void
 }
 
-/** More events than this at once, and some may have been lost: the system keeps 16,384. */
+/** Above this number of events some may be lost: the system buffers 16,384. */
 const MOST_EVENTS = 8_000
 
 /**
- * Linux tells a file that appears from one that is written to, in order, so a file that has bytes,
- * appeared and was not written to was renamed. Elsewhere, and where folders cannot be followed,
- * nothing is told, and files are known to be whole by other signs.
+ * Linux reports creation and writes of a file in order. So a file with content that appeared
+ * without a write was renamed. On other systems, and for folders that cannot be watched, no file
+ * counts as renamed, and completeness is detected otherwise.
  */
 export function openMoves(): Moves {
   const watchers = new Map<string, FSWatcher>()
@@ -37,8 +37,7 @@ export function openMoves(): Moves {
       watcher.on('error', () => drop(folder))
       watchers.set(folder, watcher)
     } catch {
-      // A system has only so many watches: files of such a folder are then taken once they have
-      // settled.
+      // The system limits watches. Files of an unwatched folder are taken once they are unchanged.
     }
   }
   return {

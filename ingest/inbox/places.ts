@@ -9,24 +9,23 @@ import { readingCode } from '../intake/index.ts'
 import { type Mapping, mappingBeside } from '../mappings/index.ts'
 import { isForbidden } from './look.ts'
 
-/** A folder of the inbox: what lies in it is rows of a dataset, or bodies of a feed. */
+/** An inbox folder: for rows of a dataset, or bodies of a feed. */
 export interface Place {
-  /** Of the folder in the inbox: `daily-quotes`, or `feeds/twse-t86`. */
+  /** Name of the folder: `daily-quotes`, or `feeds/twse-t86`. */
   readonly name: string
   readonly holds:
     | {
         readonly kind: 'dataset'
         readonly dataset: Dataset
-        /** How the files' columns become the dataset's; they have its names when absent. */
+        /** Column mapping; absent if files have the dataset's columns. */
         readonly mapping?: Mapping | undefined
       }
     | { readonly kind: 'feed'; readonly feed: Feed; readonly datasets: readonly Dataset[] }
 }
 
 /**
- * What makes rows of the bytes in a place, as a name that changes with it: the mapping and the code
- * that reads. Bytes that were read by something else count as not read. Undefined where files have
- * the dataset's own columns.
+ * Version of the mapping and reading code of a place. Files read with another version count as not
+ * read. Undefined if files have the dataset's own columns.
  */
 export function readBy({ holds }: Place): string | undefined {
   if (holds.kind === 'feed') return readingCode()
@@ -35,10 +34,7 @@ export function readBy({ holds }: Place): string | undefined {
 
 const CALENDAR = 'trading-calendar'
 
-/**
- * Every folder that files may be dropped into; the calendar first, because what other files are
- * checked by is in it.
- */
+/** All inbox folders; the calendar first, because other files are checked against it. */
 export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   const catalog: Catalog = await loadCatalog()
   const datasets = [...catalog.values()]
@@ -54,10 +50,7 @@ export async function inboxPlaces(): Promise<ReadonlyMap<string, Place>> {
   return new Map(places.map(place => [place.name, place]))
 }
 
-/**
- * Makes the folder of every place, so that whoever looks into the inbox sees what it takes. Those
- * it may not reach are told of by the look.
- */
+/** Creates the folders of all places. Folders without permission are reported by the scan. */
 export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): void {
   for (const name of places.keys()) {
     try {
@@ -69,9 +62,9 @@ export function makePlaces(inbox: string, places: ReadonlyMap<string, Place>): v
 }
 
 /**
- * A place with the mapping that lies in its folder now.
+ * A place with the present mapping of its folder.
  *
- * @throws Error saying what is wrong with the mapping
+ * @throws Error describing an invalid mapping
  */
 export function mapped(dataDir: string, inbox: string, { name, holds }: Place): Place {
   if (holds.kind === 'feed') return { name, holds }
@@ -79,9 +72,9 @@ export function mapped(dataDir: string, inbox: string, { name, holds }: Place): 
 }
 
 /**
- * What is wrong with a folder that is no place, and what to do.
+ * Message about a folder that is no place.
  *
- * @param name of the folder in the inbox; empty for the inbox itself
+ * @param name folder in the inbox; empty for the inbox itself
  */
 export function unknownPlace(name: string, places: ReadonlyMap<string, Place>): Words {
   if (name === '' || name === 'feeds') return NO_PLACE

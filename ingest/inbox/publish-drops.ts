@@ -7,35 +7,32 @@ import { dayOfPath, HOW_TO_TELL } from './day-of-path.ts'
 import type { Found } from './look.ts'
 import type { Place } from './places.ts'
 
-/** A file of the inbox with the sha256 of its bytes. */
+/** An inbox file with its sha256. */
 export interface Drop extends Found {
   readonly sha256: string
 }
 
 type Fault = QuarantineReport['faults'][number]
 
-/** What one batch of files came to. Every file is among the accepted or the refused. */
+/** Result of a batch. Each file is accepted, refused or waiting. */
 export interface BatchRun {
   readonly accepted: readonly { readonly drop: Drop; readonly outcome: Taken['outcome']; readonly releases: Taken['releases'] }[]
   readonly refused: readonly { readonly drop: Drop; readonly faults: readonly Fault[] }[]
-  /** Publications, those that followed from others included. */
+  /** Publications, including follow-ups. */
   readonly publications: readonly DatasetOutcome[]
-  /** What feeds tell of bodies they took, by the path of the file. */
+  /** Notes of feeds about accepted bodies, by path. */
   readonly notes: ReadonlyMap<string, readonly string[]>
-  /** Files some rows of which have to wait, with why. They are neither accepted nor refused. */
+  /** Files with rows that must wait, with the reason. */
   readonly waiting: readonly { readonly drop: Drop; readonly error: unknown }[]
 }
 
-/** Files of one place, no two of the same bytes. */
+/** Files of one place with distinct contents. */
 export interface Batch {
   readonly place: Place
   readonly drops: readonly Drop[]
 }
 
-/**
- * Publishes files of one place in one publication a dataset. Nothing is moved, and nothing put into
- * quarantine.
- */
+/** Publishes files of one place, one publication per dataset. Moves and quarantines nothing. */
 export async function publishDrops(workspace: Workspace, { place, drops }: Batch): Promise<BatchRun> {
   const { holds } = place
   if (holds.kind === 'dataset') return publishPartitions(workspace, holds, drops)
@@ -67,9 +64,9 @@ async function publishPartitions(workspace: Workspace, { dataset, mapping }: Hol
 }
 
 /**
- * The same of files of several feeds, with one publication a dataset for all of them.
+ * Publishes files of several feeds, one publication per dataset.
  *
- * @returns what each batch came to, in their order
+ * @returns results by batch, in order
  */
 export async function publishTogether(workspace: Workspace, batches: readonly Batch[]): Promise<readonly BatchRun[]> {
   const reports = collectReports()
@@ -115,8 +112,7 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
           releases: Object.fromEntries(slugs.flatMap(slug => (served.get(slug) ? [[slug, served.get(slug)!]] : []))),
         } as const
       })
-    // A publication for several feeds is told of with the first of them, and what followed from all
-    // with the last.
+    // A publication for several feeds is reported with the first of them, follow-ups with the last.
     const isOwn = ({ dataset }: DatasetOutcome): boolean => index === batches.length - 1 || feed.datasets.includes(dataset)
     const own = [...untold].filter(isOwn)
     for (const publication of own) untold.delete(publication)
@@ -130,10 +126,7 @@ export async function publishTogether(workspace: Workspace, batches: readonly Ba
   })
 }
 
-/**
- * Faults as results tell them, of a body that an interrupted run had refused and this one did not
- * read again.
- */
+/** Faults of a body that an interrupted run refused and this run did not read again. */
 function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
   const faults = results.filter(({ outcome }) => outcome === 'refused')
   return faults.length > 0 ? faults.map(({ said, message }) => ({ rule: said ?? 'refused', message: message ?? '' })) : undefined
@@ -141,7 +134,7 @@ function faultsAmong(results: readonly Result[]): readonly Fault[] | undefined {
 
 const refusedFor = (drop: Drop, faults: readonly Fault[] | undefined): BatchRun['refused'] => (faults ? [{ drop, faults }] : [])
 
-/** Who is told to name a day on the command line is told how a file does. */
+/** Replaces the advice about the option `--date` by advice about the path. */
 const withHint = (faults: readonly Fault[] | undefined, day: string | undefined): readonly Fault[] | undefined =>
   faults?.map(fault => {
     if (day !== undefined || !fault.message.includes('--date')) return fault
@@ -153,21 +146,21 @@ const withHint = (faults: readonly Fault[] | undefined, day: string | undefined)
     }
   })
 
-/** Rules that a file can break only because of the files published with it. */
+/** Rules that a file breaks only because of other files of the publication. */
 const BETWEEN_FILES = new Set(['grain', 'same_body'])
-/** Rules about a batch as a whole, which one file of it may have broken. */
+/** Rules about a batch as a whole, which a single file may have broken. */
 const OF_A_BATCH = new Set(['row_count_drift', 'dates_backwards', 'derived_differs'])
 
 /**
- * True where a file may pass once it is published apart from the others of its batch: another of
- * them has the same day, for example.
+ * True if a file may pass without the others of its batch, for example because two have the same
+ * day.
  */
 export const passesAlone = (faults: readonly Fault[]): boolean =>
   faults.every(fault => BETWEEN_FILES.has(fault.rule) || ((fault as Partial<BatchFault>).source === null && OF_A_BATCH.has(fault.rule)))
 
 /**
- * The files in batches that follow one another, in the order the files were written: of a feed, one
- * file of each day that paths tell; every other file by itself.
+ * Consecutive batches in the order in which files were written: for a feed one file per day, all
+ * other files alone.
  */
 export function apart({ place: { holds }, drops }: Batch): readonly (readonly Drop[])[] {
   const alone = drops.map(drop => [drop])

@@ -2,22 +2,17 @@ import { readFile } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
 import { createWithdrawalReader, type Manifest, readCurrent, releasePaths } from '../../src/releases/index.ts'
 
-/** The files that served releases were made of, as their manifests name them. */
+/** Source files of the served releases, from their manifests. */
 export interface PublishedFiles {
-  /**
-   * The release whose rows a file of these bytes brought, of those that led to the served one;
-   * undefined where none did.
-   */
+  /** Release in the lineage of the served one with the rows of a file; undefined without one. */
   releaseOf(dataset: Dataset, sha256: string): Promise<string | undefined>
-  /**
-   * True where an earlier release was served again, so that the rows of this one are not served.
-   */
+  /** True if the release was withdrawn, so its rows are not served. */
   isWithdrawn(dataset: Dataset, release: string): Promise<boolean>
 }
 
 type Facts = Pick<Manifest, 'parent' | 'sources'>
 
-/** Reads each manifest once; those of a long history take a while the first time. */
+/** Reads each manifest once; the first call is slow for a long history. */
 export function createPublishedFiles(root: string): PublishedFiles {
   const read = new Map<string, Facts | null>()
   const withdrawals = createWithdrawalReader(root, () => {})
@@ -51,12 +46,10 @@ export function createPublishedFiles(root: string): PublishedFiles {
   }
 }
 
-/** Null where nothing is served, or what is served cannot be told: the publication will say so. */
+/** Null if nothing is served or the served release is unknown; the publication reports it. */
 const servedOf = (root: string, slug: string): Promise<string | null> => readCurrent(root, slug).catch(() => null)
 
-/**
- * Null for a manifest that is gone or damaged: what it said, and what came before it, is not known.
- */
+/** Null for a missing or damaged manifest, whose sources and ancestors are unknown. */
 async function factsIn(file: string): Promise<Facts | null> {
   try {
     const { parent, sources } = JSON.parse(await readFile(file, 'utf8')) as Manifest

@@ -7,38 +7,37 @@ import { DONE, markOf } from './look.ts'
 import type { Place } from './places.ts'
 import type { BatchRun, Drop } from './publish-drops.ts'
 
-/** What became of a file. */
+/** Result for one file. */
 export interface TakenFile {
-  /** Path within its folder of the inbox. */
+  /** Path within its inbox folder. */
   readonly file: string
-  /** already: its bytes were taken before, and are only moved. left: it stays where it is. */
+  /** already: processed before, so only moved. left: stays in the inbox. */
   readonly outcome: Taken['outcome'] | 'already' | 'refused' | 'left'
-  /** Where it is now, from the data folder; null where it stays. */
+  /** New path relative to the data folder; null if it stays. */
   readonly movedTo: string | null
-  /** The rule that a refused file broke first. */
+  /** First rule that a refused file broke. */
   readonly rule: string | null
-  /** Why it was refused or left; otherwise what its feed tells of it. */
+  /** Reason of a refusal or of staying; otherwise notes of the feed. */
   readonly said: readonly string[]
 }
 
-/** A file that changed after it was read is another by now: it stays, and is looked at again. */
+/** A file that changed after it was read stays and is scanned again. */
 export const isSame = ({ path, mark }: Drop): boolean => {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats !== undefined && markOf(stats) === mark
 }
 
-/** Removes the mark beside a file that is gone from the inbox. */
+/** Deletes the `.done` file of a moved file. */
 export const removeMark = ({ path, isDone }: Drop): void => {
   if (isDone) rmSync(`${path}${DONE}`, { force: true })
 }
 
 /**
- * Ending of a refused file that the quarantine cannot keep: it is left where it is and not taken
- * again until it is renamed.
+ * Extension of a refused file that exceeds the quarantine's limit. It stays until it is renamed.
  */
 const REFUSED = '.refused'
 
-/** A name that no refused file before it has. */
+/** A name that no earlier refused file has. */
 function refusedNameOf(path: string): string {
   for (let nth = 1; ; nth++) {
     const name = nth === 1 ? `${path}${REFUSED}` : `${path}.${nth}${REFUSED}`
@@ -47,12 +46,10 @@ function refusedNameOf(path: string): string {
 }
 
 /**
- * Moves refused files into the quarantine, each with its report, on disk before it leaves the
- * inbox. Where the disk takes no more, those before are moved all the same: the room they leave is
- * what the next try needs.
+ * Moves refused files into quarantine with reports, synced before they leave the inbox. If the disk
+ * fills up, earlier files are moved anyway, which frees space for the next attempt.
  *
- * @returns what became of each, the quarantine folders that left to make room, and why the others
- * stay; undefined where none does
+ * @returns results, deleted quarantine folders, and the reason for files that stay, if any
  */
 export function putAway(workspace: Workspace, { holds }: Place, refused: BatchRun['refused'], dataDir: string) {
   const quarantine = createQuarantine(workspace)

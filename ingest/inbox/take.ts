@@ -12,13 +12,13 @@ import { apart, type Batch, type BatchRun, type Drop, passesAlone, publishDrops,
 import type { PublishedFiles } from './published-files.ts'
 import { isSame, putAway, removeMark, type TakenFile } from './put-away.ts'
 
-/** What became of files of one folder of the inbox that were published together. */
+/** Result for files of one inbox folder that were published together. */
 export interface TakenFiles {
   readonly place: string
   readonly files: readonly TakenFile[]
-  /** Publications, those that followed from others included. */
+  /** Publications, including follow-ups. */
   readonly publications: readonly DatasetOutcome[]
-  /** Quarantine folders that left to make room. */
+  /** Quarantine folders deleted to make space. */
   readonly leftQuarantine: readonly string[]
 }
 
@@ -27,27 +27,24 @@ export interface TakeDeps {
   readonly archive: Archive
   readonly published: PublishedFiles
   readonly report: (taken: TakenFiles) => void
-  /** True once the watcher is to stop: what was not begun stays where it is. */
+  /** True once the watcher stops; files not started stay. */
   readonly isStopping: () => boolean
 }
 
-/** Files that lie in one place. */
+/** Files of one place. */
 export interface Lying {
   readonly place: Place
   readonly found: readonly Found[]
 }
 
 /**
- * Publishes files in as few publications as their rows allow, and moves each to the archive or the
- * quarantine once what it brought is served. Those of several feeds go together. After a crash the
- * next run finds in the archive's journal, and in what releases were made of, which files need only
- * be moved.
+ * Publishes files in as few publications as possible. Moves each to the archive or quarantine once
+ * its rows are served. Files of several feeds are published together. After a crash, the next run
+ * finds in the journal and in manifests which files only have to be moved.
  *
- * @param lying of one place, or of several feeds
- * @returns by place, what keeps some of its files waiting; these stay in the inbox, and all others
- * were seen to
- * @throws Error where one of several places may stand in the way of the others: each is to be taken
- * by itself
+ * @param lying files of one place, or of several feeds
+ * @returns by place, the reason why some files wait in the inbox
+ * @throws Error if one of several places may block the others; retry each alone
  */
 export async function takeFiles(workspace: Workspace, lying: readonly Lying[], deps: TakeDeps): Promise<ReadonlyMap<string, unknown>> {
   const failures = new Map<string, unknown>()
@@ -74,9 +71,7 @@ export async function takeFiles(workspace: Workspace, lying: readonly Lying[], d
   return failures
 }
 
-/**
- * Files of several feeds. Those that only stand in each other's way are taken again by themselves.
- */
+/** Publishes files of several feeds; retries alone those that only blocked each other. */
 async function takeTogether(
   workspace: Workspace,
   batches: readonly Batch[],
@@ -98,21 +93,18 @@ async function takeTogether(
   }
 }
 
-/** A run without the refused files that may pass by themselves. */
+/** A run without refused files that may pass alone. */
 function parted(run: BatchRun): { readonly run: BatchRun; readonly again: readonly Drop[] } {
   const again = run.refused.filter(({ faults }) => passesAlone(faults)).map(({ drop }) => drop)
   return { run: { ...run, refused: run.refused.filter(({ drop }) => !again.includes(drop)) }, again }
 }
 
-/**
- * Columns that folders give a partition file, as text. The same bytes in two folders are different
- * rows.
- */
+/** Columns from folder names, as text. The same bytes in two folders are different rows. */
 const folderText = ({ holds }: Place, file: string): string => (holds.kind === 'dataset' ? JSON.stringify(folderColumns(file)) : '[]')
 
 /**
- * The files with their sha256, each set of bytes once: its twins are looked at again after it was
- * taken. Oldest first.
+ * Files with distinct contents and their sha256, oldest first. Duplicates are handled by a later
+ * scan.
  */
 async function hashed(place: Place, found: readonly Found[], { report }: TakeDeps): Promise<readonly Drop[]> {
   const drops = new Map<string, Drop>()
@@ -134,11 +126,11 @@ async function hashed(place: Place, found: readonly Found[], { report }: TakeDep
 const NO_MORE = { publications: [], leftQuarantine: [] } as const
 
 interface Sorted {
-  /** Taken before, or found in a release: only moved. */
+  /** Processed before or found in a release: only moved. */
   readonly already: readonly { readonly drop: Drop; readonly releases: Taken['releases'] }[]
   /**
-   * Files of which a run that ended midway published some rows, or whose rows were made of them in
-   * another way. By themselves, so that no new release names them as its source for nothing.
+   * Files that an interrupted run published in part, or that were read by another version.
+   * Published alone, so that no release names them as a source without need.
    */
   readonly begun: readonly Drop[]
   readonly fresh: readonly Drop[]
@@ -193,7 +185,7 @@ function entryOf(place: Place, { file, sha256 }: Drop, outcome: Taken['outcome']
   return { inbox: place.name, file, sha256, outcome, releases, ...(by !== undefined && { read_by: by }) }
 }
 
-/** What is said of a file whose bytes were taken before and read in another way. */
+/** Message for a file that was processed before with another reading. */
 function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readonly string[] {
   const last = archive.taken(place.name, sha256).at(-1)
   if (last === undefined || last.read_by === readBy(place)) return []
@@ -201,10 +193,7 @@ function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readon
   return [`Its bytes were taken before, as ${last.file}, and read by ${by}; they were read anew.`]
 }
 
-/**
- * Publishes files of one place together; where one of them stands in the way of others, in smaller
- * batches, one after the other.
- */
+/** Publishes files of one place together, or in smaller batches if one blocks the others. */
 async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: TakeDeps): Promise<void> {
   let all: BatchRun
   try {
@@ -221,8 +210,8 @@ async function takeBatch(workspace: Workspace, { place, drops }: Batch, deps: Ta
 }
 
 /**
- * What a file is not to blame for: another process publishes the dataset, or the machine or the
- * served release has to be mended.
+ * Failures that are not the file's fault: another publication runs, or the machine or the served
+ * release is faulty.
  */
 export const isWait = (error: unknown): boolean => isMachineFault(error) || (error instanceof Refusal && error.code !== 'body_refused')
 
@@ -246,9 +235,9 @@ async function takeEach(workspace: Workspace, place: Place, batches: readonly (r
 }
 
 /**
- * Moves files to where they belong now, once all are recorded, and tells of them.
+ * Moves recorded files to their destinations and reports them.
  *
- * @throws what keeps some of them from the quarantine
+ * @throws Error if some cannot be moved into quarantine
  */
 function settle(workspace: Workspace, runs: readonly { readonly place: Place; readonly run: BatchRun }[], deps: TakeDeps): void {
   const anew = new Map(runs.flatMap(({ place, run }) => run.accepted.map(({ drop }) => [drop.path, readAnew(place, drop, deps)])))

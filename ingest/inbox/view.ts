@@ -5,32 +5,32 @@ import { type Taken, takenLately } from './archive.ts'
 import { lookInto } from './look.ts'
 import { inboxPlaces, unknownPlace } from './places.ts'
 
-/** A file that lies in the inbox. */
+/** A file in the inbox. */
 export interface WaitingFile {
-  /** Folder of the inbox it lies in; empty for the inbox itself. */
+  /** Its inbox folder; empty for the inbox itself. */
   readonly inbox: string
   readonly file: string
-  /** When it was last written to, RFC 3339 in Taipei. */
+  /** Modification time, RFC 3339 in Taipei. */
   readonly modifiedAt: string
 }
 
-/** A file that is not taken, and why. */
+/** A file that is not processed, with the reason. */
 export interface LeftFile extends WaitingFile {
   readonly reason: string
   /** The same in Chinese. */
   readonly reason_zh: string
 }
 
-/** What lies in the inbox, and what was taken from it lately. */
+/** Content of the inbox and recently processed files. */
 export interface InboxView {
-  /** Files that are taken once they are whole, oldest first. */
+  /** Files that are processed once complete, oldest first. */
   readonly waiting: readonly WaitingFile[]
   readonly left: readonly LeftFile[]
   /** Newest first. */
   readonly taken: readonly Taken[]
 }
 
-/** Looks once; nothing is opened, moved or changed. @param most taken files that are told of */
+/** Scans the inbox without changes. @param most maximum number of processed files */
 export async function viewInbox(dataDir: string, most: number): Promise<InboxView> {
   const inbox = join(dataDir, 'inbox')
   const places = await inboxPlaces()

@@ -14,42 +14,32 @@ import { isWait, type Lying, type TakeDeps, type TakenFiles, takeFiles } from '.
 
 export type { TakenFile }
 
-/** What a watcher tells. */
+/** Events of a watcher. */
 export type InboxEvent =
   | ({ readonly kind: 'taken' } & TakenFiles)
-  /** Something that is not taken, told once until it changes. */
+  /** An entry that is not processed; reported once until it changes. */
   | { readonly kind: 'left'; readonly place: string; readonly file: string; readonly message: string }
-  /** Files of a place have to wait, and are tried again after so long. */
+  /** Files of a place wait and are retried after this time. */
   | { readonly kind: 'failed'; readonly place: string; readonly error: unknown; readonly againInMs: number }
 
 export interface WatchOptions {
   readonly dataDir: string
   readonly clock: Clock
   /**
-   * How long a file must stay as it is to be whole, in milliseconds, where nothing else says that
-   * it is.
+   * Milliseconds without a change after which a file counts as complete, if nothing else shows it.
    */
   readonly settleMs: number
-  /**
-   * Ends when every file that is whole was seen to; those still being written are left for the next
-   * time.
-   */
+  /** Returns when all complete files are processed; incomplete files stay. */
   readonly once: boolean
   readonly signal: AbortSignal
-  /**
-   * Opens a workspace for the files of one look, of all folders: files that come alone do not keep
-   * an engine open.
-   */
+  /** Opens a workspace for the files of one scan, so that no engine stays open between scans. */
   readonly withWorkspace: (work: (workspace: Workspace) => Promise<void>) => Promise<void>
   readonly report: (event: InboxEvent) => void
 }
 
-/** Time between two looks. A look costs a millisecond or two. */
+/** Interval between scans. A scan takes a millisecond or two. */
 const LOOK_MS = 150
-/**
- * Files that arrive one after the other are waited for this long, so that they become one
- * publication.
- */
+/** Maximum wait for further files, so that they become one publication. */
 const GATHER_MS = 1_500
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1_000, 60_000]
 
@@ -60,10 +50,9 @@ const WATCHING = {
 }
 
 /**
- * Takes files that are dropped into the inbox of a data folder, until the signal, or until all of
- * them were seen to.
+ * Processes files of the inbox until the signal, or until all are processed.
  *
- * @throws Refusal conflict when another process watches this data folder
+ * @throws Refusal conflict if another process watches this data folder
  */
 export async function watchInbox(options: WatchOptions): Promise<void> {
   const { dataDir, signal } = options
@@ -98,8 +87,9 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
     const { due, pending } = turns.due(judge(taken, now), now)
     const waiting = takingsOf(due, places)
     const wait = (place: string, error: unknown): void => report({ kind: 'failed', place, error, againInMs: turns.failed(place) })
-    // One workspace for all of them, since opening one takes as long as a small publication; after
-    // a failure the next has another.
+    // One workspace for all, because opening one takes as long as a small publication. After a
+    // failure
+    // the next place gets a new one.
     while (waiting.length > 0) {
       let taking = waiting[0]!
       try {
@@ -127,12 +117,12 @@ async function watchLocked(inbox: string, options: WatchOptions): Promise<void> 
   }
 }
 
-/** Files of a feed beyond which the other feeds do not wait until all of them are read. */
+/** Number of files of a feed above which other feeds do not wait for it. */
 const MOST_TOGETHER = 200
 
 /**
- * Which files are taken at once: those of a dataset's own folder by themselves, the calendar's
- * first, then those of all feeds together, but for feeds that brought a history.
+ * Groups of files that are processed together: each dataset's folder alone, the calendar first,
+ * then all feeds together, except feeds with a history.
  */
 function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyMap<string, Place>): Lying[][] {
   const lying = [...places.values()].flatMap(place => (due.has(place.name) ? [{ place, found: due.get(place.name)! }] : []))
@@ -146,9 +136,9 @@ function takingsOf(due: ReadonlyMap<string, readonly Found[]>, places: ReadonlyM
 }
 
 /**
- * Tells of what is not taken: other things than files, and files in folders that are no places.
+ * Reports entries that are not processed: non-files, and files in unknown folders.
  *
- * @returns the files that are to be taken
+ * @returns the files to process
  */
 function createTeller(report: WatchOptions['report']) {
   let told: ReadonlySet<string> = new Set()
@@ -167,15 +157,14 @@ function createTeller(report: WatchOptions['report']) {
 }
 
 interface Turn {
-  /** Paths that were there at the look before. */
+  /** Paths of the previous scan. */
   readonly paths: ReadonlySet<string>
-  /** Since when files wait for others that are still arriving. */
+  /** Start of the wait for further files. */
   readonly since: number
 }
 
 /**
- * Which places are due: those whose files are whole and to which nothing more arrives, and which
- * did not fail a moment ago.
+ * Places to process: their files are complete, no more files arrive, and they did not just fail.
  */
 function createTurns() {
   let before: ReadonlyMap<string, Turn> = new Map()
@@ -198,7 +187,7 @@ function createTurns() {
       return { due, pending: [...there.keys()].some(place => !due.has(place) && !failing.has(place)) }
     },
     done: (place: string): void => void failing.delete(place),
-    /** @returns milliseconds until the place is tried again */
+    /** @returns milliseconds until the next attempt */
     failed(place: string): number {
       const waitMs = Math.min((failing.get(place)?.waitMs ?? FIRST_WAIT_MS / 2) * 2, MOST_WAIT_MS)
       failing.set(place, { until: performance.now() + waitMs, waitMs })

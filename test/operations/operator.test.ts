@@ -105,7 +105,7 @@ it('GET /v2/admin/feeds lists the feeds of the schedule with their last runs', a
   })
   expect(of(FEED)).toMatchObject({ datasets: [TRADES], last_run: null, next_at: null, needs_consent: ['www.twse.com.tw'] })
   const listed = JSON.parse((await twmd(s.dir, 'schedule', '--list', '--json')).stdout)
-  expect(data.map(({ datasets: _, tries: __, ...line }: Record<string, unknown>) => line)).toEqual(listed)
+  expect(data.map(({ datasets: _datasets, tries: _tries, ...line }: Record<string, unknown>) => line)).toEqual(listed)
 })
 
 it('GET /v2/admin/queues counts waiting mails and events and redacts addresses, ids and secrets in errors', async () => {

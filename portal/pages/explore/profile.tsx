@@ -17,7 +17,7 @@ export function useProfile(described: Described | null, question: Question | nul
 
 function profileOf({ dataset: { slug } }: Described, question: Question): Request {
   const { latest: _, ...filters } = question.filters
-  const { sort: __, ...query } = queryOf({ ...question, filters })
+  const { sort: _sort, ...query } = queryOf({ ...question, filters })
   return { path: `/v2/datasets/${slug}${question.isDay ? '/cross-section' : ''}/profile`, query }
 }
 

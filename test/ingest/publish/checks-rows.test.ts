@@ -50,10 +50,10 @@ it('a file with unknown columns is refused in one finding that names them and th
 })
 
 it('a file without a required column is refused by its name; a nullable column may be missing', async () => {
-  const { volume: _, trades: __, ...row } = quote('2330', DAY, 1)
+  const { volume: _volume, trades: _trades, ...row } = quote('2330', DAY, 1)
   const { faults } = await s.check(QUOTES, [row])
   expect(faults.map(({ rule, column }) => [rule, column])).toEqual([['missing_column', 'volume']])
-  const { turnover: ___, ...less } = row
+  const { turnover: _turnover, ...less } = row
   expect((await s.check(QUOTES, [less])).faults).toMatchObject([
     { rule: 'missing_column', column: 'volume', message: expect.stringContaining('The columns volume, turnover of') },
   ])

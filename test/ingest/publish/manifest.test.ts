@@ -50,7 +50,7 @@ it('a manifest states the rows, keys, dates and spans of its parts', async () =>
 it('a manifest states the bytes, rows, keys and dates of each part, and names it by its sha256', async () => {
   const { manifest, paths } = stored(s.workspace.releases, SLUG)
   expect(manifest.parts).toHaveLength(2)
-  for (const { sha256: name, bytes, role: _, bucket: __, ...stated } of manifest.parts) {
+  for (const { sha256: name, bytes, role: _role, bucket: _bucket, ...stated } of manifest.parts) {
     expect([sha256(readFileSync(paths.part(name))), statSync(paths.part(name)).size]).toEqual([name, bytes])
     const [facts] = await s.workspace.session.rows(
       `SELECT count(*)::INTEGER AS rows, min(ticker) AS first_key, max(ticker) AS last_key, min(trade_date)::VARCHAR AS first_date,
