@@ -75,7 +75,8 @@ export const isUnwritable = (error: unknown): boolean =>
 export const corruptionError = (finding: string): Error => new Sqlite.SqliteError(finding, 'SQLITE_CORRUPT')
 
 /**
- * Runs `open` and explains damage.
+ * Runs `open` and explains damage. `open` takes no input of callers, so SQLITE_ERROR also means
+ * damage: one flipped bit can change the name of a table.
  *
  * @throws Refusal integrity with the path and the fix if the file is damaged
  */
@@ -83,7 +84,7 @@ export function explainDamage<T>(path: string, open: () => T): T {
   try {
     return open()
   } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError) || !/^SQLITE_(CORRUPT|NOTADB)/.test(error.code)) throw error
+    if (!(error instanceof Sqlite.SqliteError) || !/^SQLITE_(CORRUPT|NOTADB|ERROR$)/.test(error.code)) throw error
     const advice = 'Stop what runs on it and put a backup back with twmd restore <backup>; the damaged file is kept beside it.'
     throw commandRefusal('integrity', {}, `The state file ${path} is damaged (${error.code}: ${error.message}). ${advice}`)
   }

@@ -61,12 +61,22 @@ describe('/readyz', () => {
   })
 })
 
+/** The file with the name of the table `account` changed by one bit. */
+const renamed = (file: Buffer): Buffer => {
+  const changed = Buffer.from(file)
+  for (const name of ['CREATE TABLE account ', 'tableaccountaccount'])
+    for (let at = changed.indexOf(name); at >= 0; at = changed.indexOf(name, at + 1))
+      changed.write(name.replaceAll('account', 'accownt'), at, 'latin1')
+  return changed
+}
+
 it('opening a damaged state file throws an error that names the file and twmd restore', async () => {
   const folder = await preparedFolder(1)
   const intact = readFileSync(folder.stateDb)
   for (const [what, damage] of [
     ['other bytes', () => writeFileSync(folder.stateDb, 'not a state file'.repeat(1_000))],
     ['overwritten after the first page', () => overwrite(folder.stateDb, 1)],
+    ['another name of a table', () => writeFileSync(folder.stateDb, renamed(intact))],
   ] as const) {
     damage()
     expect
