@@ -76,7 +76,7 @@ export const corruptionError = (finding: string): Error => new Sqlite.SqliteErro
 
 /**
  * Runs `open` and explains damage. `open` takes no input of callers, so SQLITE_ERROR also means
- * damage: one flipped bit can change the name of a table.
+ * damage: one flipped bit can change a table name in the schema.
  *
  * @throws Refusal integrity with the path and the fix if the file is damaged
  */

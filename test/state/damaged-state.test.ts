@@ -61,12 +61,12 @@ describe('/readyz', () => {
   })
 })
 
-/** The file with the name of the table `account` changed by one bit. */
-const renamed = (file: Buffer): Buffer => {
+/** The file with one bit flipped in the table name of each foreign key to `account`. */
+function renamed(file: Buffer): Buffer {
   const changed = Buffer.from(file)
-  for (const name of ['CREATE TABLE account ', 'tableaccountaccount'])
-    for (let at = changed.indexOf(name); at >= 0; at = changed.indexOf(name, at + 1))
-      changed.write(name.replaceAll('account', 'accownt'), at, 'latin1')
+  const reference = 'REFERENCES account'
+  for (let start = changed.indexOf(reference); start >= 0; start = changed.indexOf(reference, start + 1))
+    changed.write('accownt', start + 'REFERENCES '.length)
   return changed
 }
 
@@ -76,7 +76,7 @@ it('opening a damaged state file throws an error that names the file and twmd re
   for (const [what, damage] of [
     ['other bytes', () => writeFileSync(folder.stateDb, 'not a state file'.repeat(1_000))],
     ['overwritten after the first page', () => overwrite(folder.stateDb, 1)],
-    ['another name of a table', () => writeFileSync(folder.stateDb, renamed(intact))],
+    ['another table name in a foreign key', () => writeFileSync(folder.stateDb, renamed(intact))],
   ] as const) {
     damage()
     expect
