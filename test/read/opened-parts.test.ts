@@ -41,7 +41,7 @@ const [base, delta] = [(part: Part) => part.role === 'base', (part: Part) => par
 /** Parts of the release a read would open. */
 function opened(query: string): readonly Part[] {
   const release = s.releases.current(s.dataset(SLUG))
-  const { parts } = planRead(s.dataset(SLUG), release, Object.fromEntries(new URLSearchParams(query)), limits)
+  const parts = planRead(s.dataset(SLUG), release, Object.fromEntries(new URLSearchParams(query)), limits).parts()
   return release.manifest.parts.filter(part => parts.includes(release.pathOf(part)))
 }
 

@@ -114,7 +114,7 @@ it('a cross-section scans at most the rows of its month', () => {
 })
 
 it('a read that names keys uses buckets, even for one day', () => {
-  const { parts } = planRead(s.dataset(SLUG), served(), { symbol: '1101', start_date: DAYS[3]!, end_date: DAYS[3]! }, limits)
+  const parts = planRead(s.dataset(SLUG), served(), { symbol: '1101', start_date: DAYS[3]!, end_date: DAYS[3]! }, limits).parts()
   const { manifest, pathOf } = served()
   expect(parts).toHaveLength(1)
   expect(manifest.parts.map(pathOf)).toEqual(expect.arrayContaining([...parts]))
