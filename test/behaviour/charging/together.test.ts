@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Uses recorded in one turn of the event loop, each with different figures. */
+/** Uses recorded in one turn of the event loop, each with different values. */
 const usesOf = (holders: readonly Holder[], name: string, count: number): readonly Use[] =>
   Array.from({ length: count }, (_, index) => {
     const { accountId, keyId } = holders[index % holders.length]!
@@ -43,7 +43,7 @@ const sumsBy = (uses: readonly Use[], nameOf: (use: Use) => readonly string[]) =
   return [...sums].map(([name, sum]) => ({ name, ...sum })).sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** The roll-up by day, by key, day and dataset, read by another connection. */
+/** The daily summary by key, day and dataset, read over another connection. */
 function dailyOf(keys: readonly string[]) {
   const state = openState(`${s.dir}/state.sqlite`)
   try {
