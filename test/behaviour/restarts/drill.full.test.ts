@@ -19,21 +19,21 @@ beforeEach(async () => {
 afterEach(() => folder.remove())
 
 let made = 0
-/** Uses of one credit, of an hour ago. */
+/** Uses of one credit each, one hour old. */
 async function uses(count: number): Promise<void> {
   const control = openControl(folder, SECRETS)
   const { keyId, accountId } = control.db.prepare('SELECT id AS keyId, account_id AS accountId FROM api_key').get() as Record<
     'keyId' | 'accountId',
     string
   >
-  const at = new Date(Date.now() - 3_600_000 + made * 1_000).toISOString()
+  const occurredAt = new Date(Date.now() - 3_600_000 + made * 1_000).toISOString()
   for (let n = 0; n < count; n++)
     await control.ledger.record({
       requestId: `req_${String(made++).padStart(26, '0')}`,
       accountId,
       keyId,
       dataset: 'events',
-      at,
+      at: occurredAt,
       credits: 1,
       rows: 1,
     })
@@ -42,12 +42,12 @@ async function uses(count: number): Promise<void> {
 const run = (args: readonly string[], secrets: Readonly<Record<string, string>> = {}) =>
   runTwmd(folder.dir, args, { ...SECRETS, ...secrets })
 const backup = () => run(['backup', backups, '--json'])
-const drill = async (of = backups, secrets = {}) => {
-  const { code, stdout, stderr } = await run(['drill', of, '--json'], secrets)
+const drill = async (folder = backups, secrets = {}) => {
+  const { code, stdout, stderr } = await run(['drill', folder, '--json'], secrets)
   return { code, stderr, said: stdout === '' ? null : JSON.parse(stdout) }
 }
 
-it('twmd drill restores the newest backup beside the state and reports what a restore would lose', async () => {
+it('twmd drill restores the newest backup to a temporary folder and reports what a restore would lose', async () => {
   expect((await backup()).code).toBe(0)
   expect(await drill()).toMatchObject({
     code: 0,
@@ -68,7 +68,7 @@ it('twmd drill restores the newest backup beside the state and reports what a re
 it('twmd drill rejects an incomplete, foreign or damaged backup and wrong secrets', async () => {
   await backup()
   const [file] = readdirSync(backups).map(name => join(backups, name))
-  // An hour old by now, and not in the backup: it was lost on the way.
+  // One hour old and missing in the backup, so it was lost.
   await uses(1)
   expect(await drill()).toMatchObject({
     code: 1,
