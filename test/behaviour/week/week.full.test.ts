@@ -7,14 +7,17 @@ const TRADES = 'institutional-positioning'
 const HOLDERS = 'shareholder-distribution'
 
 const dayAsked = ({ path }: Asked): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
-/** What the exchange prints of a day: 2330 has as many shares net as the day of the month, and a correction adds to them. */
+/**
+ * The exchange's answer for a day: 2330 has as many net shares as the day of the month, plus the
+ * correction.
+ */
 const printed = (day: string, more = 0): string =>
   t86Body(day, { '2330': [Number(day.slice(8)) + more, 1, 0], '0050': [0, Number(day.slice(5, 7)), 7] })
-const asPrinted = (asked: Asked): string => (asked.path.includes('T86') ? printed(dayAsked(asked)) : holders())
+const asPrinted = (request: Asked): string => (request.path.includes('T86') ? printed(dayAsked(request)) : holders())
 
 let w: World
 let key: string
-/** Answers with rows that were paid for, as the reader counts them. */
+/** Number of charged answers with rows. */
 let paid: number
 const holders = (): string =>
   w.clock() < new Date('2026-07-04T00:00:00+08:00') ? holdersBody('2026-06-26', 0) : holdersBody('2026-07-03', 100)
@@ -26,7 +29,10 @@ beforeEach(async () => {
 })
 afterEach(() => w.close())
 
-/** A reader asks for 2330. @returns days and net shares, newest first */
+/**
+ * Reads 2330.
+ * @returns days and net shares, newest first
+ */
 async function read(query = ''): Promise<readonly (readonly [string, number])[]> {
   const { status, headers, body } = await w.json(`/v2/datasets/${TRADES}?symbol=2330&${query}`, { 'x-api-key': key })
   expect(status).toBe(200)
@@ -34,7 +40,7 @@ async function read(query = ''): Promise<readonly (readonly [string, number])[]>
   return body.data.map((row: Record<string, unknown>) => [row['trade_date'], row['foreign_net_buy']])
 }
 
-/** What everybody sees at an instant: the dataset, its feed on the operator's page, and files that were refused. */
+/** The state at one time: the dataset, its feed on the operator's page, and refused files. */
 async function seen() {
   const { body } = await w.json(`/v2/datasets/${TRADES}/freshness`)
   const feed = (await w.admin('feeds')).data.find((one: { feed: string }) => one.feed === 'twse-t86')
@@ -59,7 +65,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   expect((await read())[0]).toEqual(['2026-06-29', 29])
   const before = { descriptors: w.descriptors(), memory: process.memoryUsage.rss() }
 
-  // Tuesday's are late: the exchange has nothing until the next morning.
+  // Tuesday's are late: the exchange has no data until the next morning.
   w.reply(asked => (asked.path.includes('T86') && w.clock() < new Date('2026-07-01T07:00:00+08:00') ? EMPTY : asPrinted(asked)))
   await w.pass('2026-06-30 19:00')
   expect(await seen()).toEqual(['due', '2026-06-29', 'late', '2026-06-29', 0, 0])
@@ -68,7 +74,8 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   await w.pass('2026-07-01 12:00')
   expect(await seen()).toEqual(['fresh', '2026-06-30', 'came', '2026-06-30', 0, 0])
 
-  // Wednesday's are wrong: a total is not the sum of its parts. They are refused, kept, and not served.
+  // Wednesday's are wrong: a total is not the sum of its parts. They are quarantined and not
+  // served.
   w.reply(asked => asPrinted(asked).replace(/"(\d+)"\](,|\])/, (_, total, rest) => `"${Number(total) + 1}"]${rest}`))
   await w.pass('2026-07-01 19:00')
   expect(await seen()).toEqual(['due', '2026-06-30', 'refused', '2026-06-30', 1, 0])
@@ -77,7 +84,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   expect((await read())[0]).toEqual(['2026-06-30', 30])
   expect((await w.discard(kept.id, 'The exchange prints it again tomorrow.')).status).toBe(200)
 
-  // On Thursday the exchange prints both days as they are.
+  // On Thursday the exchange publishes correct data for both days.
   w.reply(asPrinted)
   await w.pass('2026-07-02 18:30')
   expect(await seen()).toEqual(['fresh', '2026-07-02', 'came', '2026-07-02', 0, 0])
@@ -88,7 +95,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   ])
   const former = (await told()).find(one => one.slug === TRADES)!.release_version
 
-  // On Friday Monday is corrected; who asks for the former release gets what was said then.
+  // On Friday, Monday is corrected. The former release still has the former values.
   await w.pass('2026-07-03 18:30')
   w.reply(asked => (asked.path.includes('T86') ? printed(dayAsked(asked), 1_000) : asPrinted(asked)))
   await w.fetchAgain('twse-t86', '2026-06-29')
@@ -96,7 +103,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   expect((await read(`start_date=2026-06-29&end_date=2026-06-29&release=${former}`))[0]).toEqual(['2026-06-29', 29])
   w.reply(asPrinted)
 
-  // On Saturday the holders of the week come; on Sunday nothing does.
+  // On Saturday the week's shareholder data arrives; on Sunday nothing does.
   await w.pass('2026-07-05 22:00')
   expect((await w.json(`/v2/datasets/${HOLDERS}/freshness`)).body).toMatchObject({
     freshness_state: 'fresh',
@@ -123,7 +130,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
     unchecked: ['net_within_volume'],
   })
 
-  // The reader's program was told of all of it, without asking.
+  // The webhook received every event.
   expect(await w.told(8)).toEqual([
     ['dataset.published', '2026-06-26'],
     ['dataset.published', '2026-06-29'],
@@ -135,10 +142,11 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
     ['dataset.revised', '2026-06-29'],
   ])
 
-  // Nothing is charged but what was read, and nothing grows.
+  // Only reads were charged, and no resource grew.
   const { body: ledger } = await w.json('/v2/account/usage-ledger?window=30d', { 'x-api-key': key })
   expect(ledger.data.map((one: { credits: number }) => one.credits).reduce((sum: number, one: number) => sum + one, 0)).toBe(paid)
-  // A connection that is kept for a while may be open at one moment and not at the other; what leaks once a run or publication is more.
+  // A keep-alive connection may be open or closed at a given time. A leak per run or publication
+  // would be larger.
   expect(w.descriptors() - before.descriptors).toBeLessThan(6)
   expect(process.memoryUsage.rss() - before.memory).toBeLessThan(256 * 2 ** 20)
 })
