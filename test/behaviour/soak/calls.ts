@@ -10,15 +10,15 @@ export interface Answered {
   readonly body: Buffer
 }
 
-/** One request, and what is wrong with its answer. */
+/** One request and the check of its answer. */
 export interface Call {
   readonly path: string
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** Statuses that are right; 200 alone where absent. */
+  /** Expected statuses; only 200 when absent. */
   readonly expected?: readonly number[]
-  /** @returns what is wrong, null where nothing is */
+  /** @returns the fault, null if the answer is correct */
   readonly check?: (answered: Answered) => Promise<string | null> | string | null
 }
 
@@ -26,21 +26,21 @@ export interface CallsDeps {
   readonly market: Market
   readonly releases: KnownReleases
   readonly parse: Readonly<Record<Exclude<Format, 'json'>, Parse>>
-  /** The step that was seen served before a request was sent: no answer may be older. */
+  /** The step that was served when the request was sent. Answers must not be older. */
   readonly served: () => number
-  /** Releases of the last minutes: they are not let go yet. */
+  /** Recent releases, which have not been deleted yet. */
   readonly recent: () => readonly string[]
-  /** Keys of accounts on plan max, taken in turns. */
+  /** Keys of accounts on plan max, in rotation. */
   readonly nextKey: () => string
-  /** Credits that answers to that key have said they cost, so far. */
+  /** Credits charged to the key so far, as stated by answers. */
   readonly chargedTo: (key: string) => number
-  /** Whether the service has its search index. */
+  /** True if the service has its search index. */
   readonly searchable: () => boolean
-  /** Token of somebody signed in. */
+  /** Token of a session. */
   readonly session: () => string
 }
 
-/** Formats of exports; the first three are those of days of all tickers. */
+/** Formats of exports. The first three also serve days of all tickers. */
 const FORMATS = ['json', 'csv', 'arrow', 'ndjson', 'parquet'] as const
 const TYPES = {
   ticker: { type: 'text' },
@@ -61,7 +61,7 @@ const pick = <T>(of: readonly T[]): T => of[random(of.length)]!
 const listOf = (rows: readonly Readonly<Record<string, unknown>>[]): string =>
   JSON.stringify(rows.map(row => COLUMNS.map(column => row[column])))
 
-/** Share of the requests, and how one of them is made. */
+/** Share of the requests, and a function that creates one. */
 export interface Kind {
   readonly share: number
   readonly make: () => Call
@@ -85,7 +85,7 @@ export function callKinds({
   const some = (count: number): readonly string[] => [...new Set(Array.from({ length: count }, () => pick(tickers)))]
   const etags = new Map<string, { readonly tag: string; readonly step: number }>()
 
-  /** A read whose rows must be those of the release that the answer names, or of the one that was asked for. */
+  /** A read whose rows must match the release that the answer names, or the pinned release. */
   function read(query: string, wanted: Wanted, format: Format = 'json', release?: string): Call {
     const [path, least] = [`${READ}${query}${format === 'json' ? '' : `&format=${format}`}`, release === undefined ? served() : 0]
     return {
@@ -93,7 +93,7 @@ export function callKinds({
       headers: withKey(),
       async check({ headers, body }) {
         const named = String(headers['x-release'])
-        if (release !== undefined && named !== release) return `${named} in the place of ${release}`
+        if (release !== undefined && named !== release) return `${named} instead of ${release}`
         const step = releases.stepOf(named)
         if (step < least) return `step ${step} after step ${least} was served`
         const rows = market.rowsAt(step, wanted)
@@ -116,13 +116,14 @@ export function callKinds({
       make() {
         const [ticker, least] = [tickers[random(Math.min(20, tickers.length))]!, served()]
         const call = read(`?symbol=${ticker}&limit=30`, { tickers: [ticker], limit: 30 })
-        const known = Math.random() < 0.5 ? etags.get(ticker) : undefined
+        const cachedRead = Math.random() < 0.5 ? etags.get(ticker) : undefined
         return {
           ...call,
-          headers: { ...call.headers, ...(known && { 'if-none-match': known.tag }) },
+          headers: { ...call.headers, ...(cachedRead && { 'if-none-match': cachedRead.tag }) },
           expected: [200, 304],
           check(answered) {
-            if (answered.status === 304) return known!.step >= least ? null : `step ${known!.step} unchanged after step ${least} was served`
+            if (answered.status === 304)
+              return cachedRead!.step >= least ? null : `step ${cachedRead!.step} unchanged after step ${least} was served`
             const { etag, 'x-release': release } = answered.headers
             etags.set(ticker, { tag: String(etag), step: releases.stepOf(String(release)) })
             return call.check!(answered)

@@ -1,22 +1,27 @@
 import { isTradingDay } from '../../../ingest/calendar/index.ts'
 import { addDays } from '../../../src/core/index.ts'
 
-/** Dataset whose rows the soak publishes: nothing in it is derived, so a publication replaces exactly the day of its file. */
+/**
+ * The dataset that the soak publishes. It has no derived columns, so a publication replaces exactly
+ * the day of its file.
+ */
 export const DATASET = 'daily-prices'
 export const COLUMNS = ['ticker', 'market', 'trade_date', 'name', 'open', 'high', 'low', 'close', 'volume', 'turnover', 'trades'] as const
 export type PriceRow = Readonly<Record<(typeof COLUMNS)[number], string | number | null>>
 
-/** What rows to expect of an answer, newest day first and tickers in order within it. */
+/**
+ * Filter for the expected rows of an answer, newest day first and tickers in order within a day.
+ */
 export interface Wanted {
   readonly tickers: readonly string[]
-  /** First day; all days where absent. */
+  /** First day; absent for all days. */
   readonly from?: string
-  /** One day only. */
+  /** A single day. */
   readonly on?: string
   readonly limit?: number
 }
 
-/** A file to publish. Steps count publications from 0, the whole history. */
+/** A file to publish. Steps count the publications from 0, the whole history. */
 export interface PriceFile {
   readonly step: number
   readonly name: string
@@ -25,21 +30,26 @@ export interface PriceFile {
 
 export interface MarketOptions {
   readonly tickers: number
-  /** Trading days before the first publication. */
+  /** Number of trading days before the first publication. */
   readonly days: number
-  /** Most days that publications add; once all are there, publications only revise. */
+  /** Maximum number of days that publications add. Afterwards they only revise days. */
   readonly coming: number
-  /** Newest day there may be, `YYYY-MM-DD`. */
+  /** Last possible day, `YYYY-MM-DD`. */
   readonly until: string
 }
 
-/** A market whose rows follow from ticker, day and version alone: what a release must say is known without asking anybody. */
+/**
+ * A market whose rows depend only on ticker, day and version, so that the expected rows of every
+ * release can be computed.
+ */
 export interface Market {
   readonly tickers: readonly string[]
   readonly history: PriceFile
-  /** The next publication: a new day every third time, as long as there are any, else a day anew with other figures. */
+  /**
+   * The next publication: every third one adds a day while there are any; the others revise a day.
+   */
   next(): PriceFile
-  /** Days that a release of that step has, oldest first. */
+  /** Days of the release of that step, oldest first. */
   daysAt(step: number): readonly string[]
   rowsAt(step: number, wanted: Wanted): readonly PriceRow[]
 }
@@ -52,7 +62,7 @@ export function createMarket({ tickers: count, days, coming, until }: MarketOpti
   let [published, step] = [days, 0]
   /** Steps at which a day was published, oldest first. */
   const versions = new Map(all.slice(0, days).map(day => [day, [0]]))
-  /** How many days there were after each step. */
+  /** Number of days after each step. */
   const counts = [days]
   const versionAt = (day: string, at: number): number => versions.get(day)!.findLast(version => version <= at)!
   const daysAt = (at: number): readonly string[] => all.slice(0, counts[at])
@@ -88,7 +98,7 @@ export function tradingDays(until: string, count: number): readonly string[] {
   return days
 }
 
-/** As a CSV answer has it: no value needs quotes. */
+/** A row in the format of CSV answers. No value needs quotes. */
 export const csvLine = (row: PriceRow): string => COLUMNS.map(column => row[column] ?? '').join(',')
 
 function rowOf(ticker: string, day: string, version: number): PriceRow {
@@ -111,7 +121,7 @@ function rowOf(ticker: string, day: string, version: number): PriceRow {
   }
 }
 
-/** A number from 0 to 1 that depends on its arguments alone. */
+/** A pseudorandom number from 0 to 1 that depends only on its arguments. */
 function chance(...of: readonly number[]): number {
   let hash = 2_166_136_261
   for (const value of of) {

@@ -7,7 +7,7 @@ import { BOUNDS } from './verdict.ts'
 const MIB = 2 ** 20
 const MINUTE = 60_000
 
-/** Six lives of ten minutes, a sample every ten seconds; RSS as given. */
+/** Six lives of ten minutes with a sample every ten seconds and the given RSS. */
 const samplesOf = (rss: (age: number, at: number) => number): readonly Sample[] =>
   Array.from({ length: 360 }, (_, index) => {
     const at = (index + 1) * 10_000
@@ -81,7 +81,7 @@ it.each<readonly [string, Partial<Observed>, string]>([
   ['sums that disagree', { balance: { ...observed.balance, sumsAgree: false } }, 'the sums of the ledger disagree'],
   ['a damaged state file', { balance: { ...observed.balance, intact: false } }, 'the state file is damaged'],
   ['a stop that failed', { happened: { ...happened, badExits: [1] } }, 'stops that ended with 1'],
-  ['a publication without a webhook message', { happened: { ...happened, untold: ['R'] } }, 'the webhook was not told of R'],
+  ['a publication without a webhook message', { happened: { ...happened, untold: ['R'] } }, 'the webhook did not receive R'],
   ['an error in the log', { happened: { ...happened, failures: [['during x', 2]] } }, '2 × logged: during x'],
   [
     'too many requests refused as overloaded',
@@ -96,11 +96,11 @@ it.each<readonly [string, Partial<Observed>, string]>([
   ['a run without requests', { kinds: {} }, 'no request was answered'],
   ['a kind of request without an answer', { kinds: { page: observed.kinds['page']! } }, 'no request was answered of the kind: search'],
   ['too few publications', { happened: { ...happened, publications: 4 } }, '4 publications of 5 that were due'],
-  ['a run without samples', { samples: [] }, '0 samples after warm-up, and fewer than 24 do not tell what grows'],
+  ['a run without samples', { samples: [] }, '0 samples after warm-up, and fewer than 24 do not show growth'],
   [
     'samples that all belong to the warm-up',
     { samples: samplesOf(flat).map(sample => ({ ...sample, age: MINUTE })) },
-    '0 samples after warm-up, and fewer than 24 do not tell what grows',
+    '0 samples after warm-up, and fewer than 24 do not show growth',
   ],
   ['a sample that failed', { failedSamples: 1 }, '1 samples that were due were not had'],
   ['flat memory above its bound', withAll({ rss: 4_096 * MIB }), 'the service had 4096 MiB of RSS, more than 1000'],
@@ -123,9 +123,9 @@ it('the soak verdict ignores rare kinds of requests and a late event loop', () =
   expect(complaints(withAll({ lateMs: 60_000 }))).toEqual([])
 })
 it('the soak report recommends --restart 0 when lives were too short to judge growth', () => {
-  const said = /No life of the service was longer than 10 minutes.*`--restart 0` is the one that tells/
-  expect(reportText(reportOf(observed, BOUNDS))).toMatch(said)
-  expect(reportText(reportOf({ ...observed, happened: { ...happened, stops: 0, kills: 0 } }, BOUNDS))).not.toMatch(said)
+  const recommendation = /No life of the service was longer than 10 minutes.*Use `--restart 0`/
+  expect(reportText(reportOf(observed, BOUNDS))).toMatch(recommendation)
+  expect(reportText(reportOf({ ...observed, happened: { ...happened, stops: 0, kills: 0 } }, BOUNDS))).not.toMatch(recommendation)
 })
 it('the soak verdict reports a data folder above its bound', () =>
   expect(complaints({}, 40 * MIB)).toEqual(['the data folder had 50 MiB, more than 40']))
