@@ -17,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => s.close())
 
 const MOST = 200
-/** Requests for a path that does not exist, in one connection after another. @returns the statuses of all answers */
+/**
+ * Requests an unknown path, in one connection after another.
+ * @returns the statuses of all answers
+ */
 async function refused(at: URL, count: number): Promise<readonly number[]> {
   const statuses: number[] = []
   for (let left = count; left > 0; left -= 10) {

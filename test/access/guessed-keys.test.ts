@@ -4,7 +4,7 @@ import { readEmail } from '../../src/accounts/index.ts'
 import { newApiKey } from '../../src/accounts/keys/api-key.ts'
 import { NOW, SECRETS, service, type TestService } from '../support.ts'
 
-/** Limits in force, over a clock that only the test moves. */
+/** Enforced limits with a manual clock. */
 let s: TestService
 let now = 0
 beforeAll(async () => {
@@ -25,18 +25,21 @@ async function from(address: string, key?: string): Promise<number> {
 
 const accountOf = (email: string): string => s.control.accounts.byEmail(readEmail(email)!, NOW)!.id
 
-/** Makes calls one after another. @returns their statuses */
+/**
+ * Sends requests one after another.
+ * @returns their statuses
+ */
 async function calls(count: number, call: (index: number) => Promise<number>): Promise<readonly number[]> {
   const statuses: number[] = []
   for (let index = 0; index < count; index++) statuses.push(await call(index))
   return statuses
 }
 
-/** The same concurrently. */
+/** Sends the same requests concurrently. */
 const together = (count: number, call: (index: number) => Promise<number>): Promise<readonly number[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 
-/** A wrong key: well-formed, truncated or shapeless. */
+/** An invalid key: well-formed, truncated or without any format. */
 const guess = (index: number): string => [newApiKey(), `sk_live_${index}`, newApiKey().slice(0, -1), `${index}`.repeat(20)][index % 4]!
 
 describe('M8: guessed keys', () => {

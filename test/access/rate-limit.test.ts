@@ -3,7 +3,7 @@ import { PLANS } from '../../catalog/index.ts'
 import { NOW, service, type TestService } from '../support.ts'
 import { holder, spend } from '../usage/ledger.ts'
 
-/** Limits in force, over a clock that only the test moves. */
+/** Enforced limits with a manual clock. */
 let s: TestService
 let now = 0
 beforeAll(async () => {
@@ -19,7 +19,10 @@ const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
 const FREE = PLANS.free.requestsPerMinute
 const STANDING = '/v2/account/entitlements'
 
-/** Makes calls with the keys in rotation. @returns their statuses */
+/**
+ * Sends requests with the keys in rotation.
+ * @returns their statuses
+ */
 async function statuses(count: number, ...keys: readonly string[]): Promise<readonly number[]> {
   const seen: number[] = []
   for (let index = 0; index < count; index++) seen.push((await s.get(STANDING, keys[index % keys.length])).statusCode)

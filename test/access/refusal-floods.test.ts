@@ -11,7 +11,7 @@ import { holder, usageOf } from '../usage/ledger.ts'
 afterEach(() => void vi.useRealTimers())
 
 it('repeated refusals are logged once and then counted, per account and code', async () => {
-  // The minute of the limits stands still.
+  // The clock of the limits does not advance.
   vi.useFakeTimers({ toFake: ['performance'] })
   const s = await service({ examples: false, limits: true })
   await s.publish('securities-firm-master', s.dataset('securities-firm-master').example)
