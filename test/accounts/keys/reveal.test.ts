@@ -62,7 +62,10 @@ describe('key reveal', () => {
 })
 
 describe('damaged sealed keys', () => {
-  /** Expects reveals to fail with `integrity`, without any account's secret in the response and without an audit entry. */
+  /**
+   * Expects reveals to fail with `integrity`, without any account's secret in the response and
+   * without an audit entry.
+   */
   async function expectDamage(owner: SignedIn, keyIds: readonly string[], damage: string) {
     const reveals = () => p.rows("SELECT id FROM audit_log WHERE action = 'key revealed'").length
     for (const keyId of keyIds) {
