@@ -17,7 +17,10 @@ interface StoredEvent {
 const stored = (ids: readonly string[]): readonly StoredEvent[] =>
   s.rows<StoredEvent>('SELECT id, type, state, attempts FROM payment_event').filter(({ id }) => ids.includes(id))
 
-/** Makes the provider drop the events of some work. @returns their ids, oldest first */
+/**
+ * Runs `work` while the provider drops events.
+ * @returns their ids, oldest first
+ */
 async function undelivered(work: () => Promise<unknown>): Promise<readonly string[]> {
   const before = (await s.provider.events()).length
   await s.provider.delivery({ drop: 'all' })

@@ -23,7 +23,7 @@ const codes = (): readonly string[] =>
     .filter(mail => mail.includes(`To: ${email}`))
     .map(mail => /\b\d{8}\b/.exec(mail.split('\r\n\r\n')[1]!)![0])
 
-/** Signs in by the code of a mail, as a customer does, in any case of the address. */
+/** Signs in with a mailed code, in any case of the address. */
 async function signIn(): Promise<Member> {
   const before = codes()
   const from = { 'x-forwarded-for': `10.1.${networks++}.1` }

@@ -18,7 +18,10 @@ const session = async (id: string) => (await s.provider.sessions()).find(one => 
 const account = async () => (await s.as(member, 'GET', '/v2/self-serve/account')).json
 const there = async (url: string) => (await s.provider.visit(url)).done as unknown as readonly { readonly id: string }[]
 
-/** Pays two checkouts while the provider fails to expire either and events are delayed. @returns the subscriptions, pro and max */
+/**
+ * Pays two checkouts while the provider fails to expire either and events are delayed.
+ * @returns the subscriptions, pro and max
+ */
 async function payTwice(): Promise<readonly [string, string]> {
   const [pro, max] = [await page('pro'), await page('max')]
   await s.provider.trouble({ times: 'until told', path: '/v1/subscriptions', status: 503 })
@@ -30,7 +33,10 @@ async function payTwice(): Promise<readonly [string, string]> {
   return paid as unknown as readonly [string, string]
 }
 
-/** Pays as two customers of one account: the second subscription is created at the provider. @returns the subscriptions, pro and max */
+/**
+ * Pays as two customers of one account: the second subscription is created at the provider.
+ * @returns the subscriptions, pro and max
+ */
 async function payAsTwo(): Promise<readonly [string, string]> {
   const pro = await s.buy(member)
   const response = await fetch(`${s.provider.url}/v1/customers`, {

@@ -5,9 +5,9 @@ import { AMOUNTS, DAY_MS, type Member, PRICES, type Shop, shop } from './shop.ts
 let s: Shop
 let member: Member
 let id: string
-/** When the subscription began, in milliseconds. */
+/** Start of the subscription in milliseconds. */
 let began: number
-/** How long the provider's month is. */
+/** Length of the provider's month. */
 const PERIOD_MS = 30 * DAY_MS
 beforeAll(async () => {
   s = await shop()
@@ -31,7 +31,7 @@ const text = (at: number): string => new Date(at + TAIPEI_MS).toISOString()
 const midnight = (day: string): number => Date.parse(`${day}T00:00:00+08:00`)
 const monthOf = (at: number): string => text(at).slice(0, 7)
 const share = (amount: number, ms: number): number => Math.round((amount * ms) / PERIOD_MS)
-/** Months from the subscription's first, so many of them. */
+/** The first `count` months of the subscription. */
 const months = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => {
     const [year, month] = monthOf(began).split('-').map(Number) as [number, number]
