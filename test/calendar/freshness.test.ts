@@ -8,13 +8,13 @@ import { type ServiceAt, serviceAt, taipeiTime } from './service-at.ts'
 
 const catalog = await loadCatalog()
 
-/** Freshness of a dataset that holds everything through a day, without a calendar dataset. */
+/** Freshness of a dataset that is complete through a day, without a calendar dataset. */
 function freshnessThrough(slug: string, day: string, at: string) {
   const release = { completeThrough: day, degraded: false, manifest: { published_at: `${day}T12:00:00.000+08:00` } } as Release
   return freshnessView({ dataset: catalog.get(slug)!, release }, taipeiTime(at), closedByRule, 'en')
 }
 
-/** A stated freshness. Moments are in Taipei, with seconds. */
+/** A freshness statement. Times are in Taipei, with seconds. */
 const due = (cadence: string, state: string, [expected, next]: readonly [string, string], lag: number) => ({
   freshness_state: state,
   cadence,
@@ -25,16 +25,16 @@ const due = (cadence: string, state: string, [expected, next]: readonly [string,
 
 describe('freshness of a dataset of every trading day, due at 18:00', () => {
   it.each([
-    // A holiday with a fixed date, here Labour Day, a Friday, is waited through.
+    // Data is not due on a fixed holiday (Labour Day, a Friday).
     ['2026-04-30', '2026-05-04 12:00', 'fresh', '2026-04-30T18:00', '2026-05-04T18:00', 0],
-    // Data that came early is not expected again.
+    // Data that was early is not expected again.
     ['2026-06-17', '2026-06-17 15:00', 'fresh', '2026-06-16T18:00', '2026-06-18T18:00', 0],
-    // A Tuesday's data is held; Wednesday's is due on Wednesday.
+    // Tuesday's data is present; Wednesday's is due on Wednesday.
     ['2026-06-23', '2026-06-24 17:59', 'fresh', '2026-06-23T18:00', '2026-06-24T18:00', 0],
     ['2026-06-23', '2026-06-24 18:00', 'due', '2026-06-24T18:00', '2026-06-25T18:00', 1],
     ['2026-06-23', '2026-06-25 05:59', 'due', '2026-06-24T18:00', '2026-06-25T18:00', 1],
     ['2026-06-23', '2026-06-25 06:00', 'late', '2026-06-24T18:00', '2026-06-25T18:00', 1],
-    // Weekends are waited through, and are no days behind.
+    // Weekends are skipped and do not count as days behind.
     ['2026-06-26', '2026-06-29 17:59', 'fresh', '2026-06-26T18:00', '2026-06-29T18:00', 0],
     ['2026-06-26', '2026-07-07 12:00', 'late', '2026-07-06T18:00', '2026-07-07T18:00', 6],
   ])('a daily dataset with data through %s is at %s %s', (through, at, state, expected, next, lag) => {
@@ -69,7 +69,7 @@ describe('freshness of quarterly statements, due by their statutory deadlines', 
 describe('freshness of a monthly register, due by the tenth of the next month', () => {
   it.each([
     ['2026-05-28', '2026-07-10 17:59', 'late', '2026-06-10T18:00', '2026-07-10T18:00', 29],
-    // The 31st of May is a Sunday: what was printed on the Friday before is the month's.
+    // 31 May is a Sunday: the data of the previous Friday belongs to the month.
     ['2026-05-29', '2026-07-10 17:59', 'fresh', '2026-06-10T18:00', '2026-07-10T18:00', 0],
     ['2026-05-31', '2026-07-10 17:59', 'fresh', '2026-06-10T18:00', '2026-07-10T18:00', 0],
     ['2026-05-31', '2026-07-10 18:00', 'due', '2026-07-10T18:00', '2026-08-10T18:00', 0],

@@ -1,10 +1,10 @@
 import type { Row } from '../../catalog/index.ts'
 import { type ServiceOptions, service } from '../support.ts'
 
-/** An instant in Taipei, for example `2026-06-24 18:00`. */
+/** A time in Taipei, for example `2026-06-24 18:00`. */
 export const taipeiTime = (text: string): Date => new Date(`${text.replace(' ', 'T')}:00+08:00`)
 
-/** A service whose clock is moved by hand. */
+/** A service with a manual clock. */
 export async function serviceAt(start: string, options: Omit<ServiceOptions, 'now'> = {}) {
   let at = taipeiTime(start)
   const s = await service({ examples: false, ...options, now: () => at })

@@ -13,7 +13,7 @@ const state = async () => {
 it('sparse events stay fresh while their source may be silent: ex-days for four months, flags for a week', async () => {
   const at = '2026-06-26 21:00'
   s = await serviceAt(at)
-  // The id follows from the day.
+  // The id is derived from the day.
   const { event_id: _, ...exDay } = s.like('ex-rights', { ex_date: '2026-05-05' })
   const old = {
     'ex-rights': exDay,
@@ -53,7 +53,7 @@ it('a withdrawn release takes its source check with it, also after the next publ
   await s.close()
 })
 
-it('republishing a list whose newest row is over a week old is no source check', async () => {
+it('republishing a list whose newest row is more than a week old does not count as a source check', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-24')])
   for (const now of ['2026-07-01 20:00', '2026-07-02 20:00', '2026-07-03 20:00']) {

@@ -22,7 +22,7 @@ it('sparse events are fresh through the day of the last source check, and a back
   expect(await state()).toEqual(['due', '2026-06-24'])
   s.at('2026-06-26 21:00')
   await s.publish('company-risk-events', [flag('2015-06-10')])
-  // At 19:59 on the 25th nobody had seen the 25th complete.
+  // At 19:59 on the 25th, no check had found the 25th complete.
   expect(await state()).toEqual(['late', '2026-06-24'])
   await s.close()
 })
