@@ -15,7 +15,9 @@ import { stored } from '../fixtures/publish/store.ts'
 
 let dir: string
 let demo: Serving
-/** Answers of the second start while it makes samples, and the samples that the killed first start made. */
+/**
+ * Answers of the second start while it creates samples, and the samples of the killed first start.
+ */
 let early: { readonly ready: Answer; readonly health: Answer; readonly output: string }
 let madeBefore: readonly string[]
 type Answer = { readonly code: number; readonly status: string; readonly checks: { readonly preparing: string } }
@@ -98,7 +100,7 @@ it('a demo prints three curl commands that return rows', async () => {
   }
 })
 
-it('a demo beside real rows makes no samples and prints curl commands for served datasets only', async () => {
+it('a demo in a folder with real rows makes no samples and prints curl commands for served datasets only', async () => {
   const other = await mkdtemp(join(tmpdir(), 'twmd-'))
   const publish = async (slug: string): Promise<void> => {
     const rows = join(other, `${slug}.ndjson`)

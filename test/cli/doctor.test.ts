@@ -21,7 +21,10 @@ interface Finding {
   readonly said: string
 }
 
-/** Runs the doctor. @returns the exit code, the failed checks and all findings */
+/**
+ * Runs the doctor.
+ * @returns the exit code, the failed checks and all findings
+ */
 async function examined(environment: Readonly<Record<string, string>> = {}, dir = folder.dir) {
   const { code, stdout } = await runTwmd(dir, ['doctor', '--json'], { ...SECRETS, ...environment })
   const findings = JSON.parse(stdout) as readonly Finding[]
@@ -115,7 +118,7 @@ it('twmd doctor advises restoring an unreadable secrets file', async () => {
   const dir = join(folder.dir, 'unreadable')
   mkdirSync(dir)
   writeFileSync(join(dir, 'secrets.json'), '{')
-  // Only where the environment does not set them is the file asked.
+  // The file is read only for variables that the environment does not set.
   const { code, wrong } = await examined({ ...Object.fromEntries(Object.keys(SECRETS).map(name => [name, ''])) }, dir)
   expect([code, wrong]).toEqual([1, [['secrets', expect.stringContaining('Restore it from a backup')]]])
 })

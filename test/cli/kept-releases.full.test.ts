@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => history.close())
 
 const run = (...args: string[]) => twmd(history.s.dir, 'releases', ...args)
-// The command runs today, when every release here is from the past.
+// The command uses the current time, when every release here is old.
 const collect = (...args: string[]) => run('gc', SLUG, ...args)
 
 it('twmd releases pin, unpin and notes change the marks that list, show and HTTP report', async () => {

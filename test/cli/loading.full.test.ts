@@ -24,7 +24,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What a program prints that `src/run.mjs` runs. */
+/** Output of a program that `src/run.mjs` runs. */
 function printed(env: NodeJS.ProcessEnv, program: string, ...args: string[]): string {
   const { NODE_COMPILE_CACHE: _, ...others } = process.env
   const all = [join(ROOT, 'src', 'run.mjs'), '--run', join(folder, program), ...args]

@@ -101,7 +101,7 @@ it.each([
   [[SLUG, 'folder'], /The folder \S+folder holds no files\.$/m],
   [[SLUG, '/dev/null'], /dev\/null is a device, not a file; write what it gives into a file first\.$/m],
   [[SLUG, 'good.ndjson', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} can be accepted.`],
-])('twmd publish %j exits with 2 and says what to write instead', async (args, message) => {
+])('twmd publish %j exits with 2 and suggests the right command', async (args, message) => {
   mkdirSync(join(dir, 'folder'))
   const { code, stdout, stderr } = await twmd(dir, 'publish', ...args.map((arg, index) => (index === 1 ? resolve(dir, arg) : arg)))
   expect([code, stdout]).toEqual([2, ''])

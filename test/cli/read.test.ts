@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Runs a command as a user who has a key and no access to the service's data folder. */
+/** Runs a command as a user with a key but without access to the data folder. */
 const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Ran> =>
   runTwmd(join(s.dir, 'nowhere'), args, { TWMD_URL: url, TWMD_API_KEY: key, ...more })
 const rowsOf = async (path: string): Promise<readonly Row[]> => {
@@ -118,7 +118,7 @@ it.each([
   [['read', SLUG, '--symbol', '2330', '--all', '--format', 'arrow'], 2, 'twmd pull'],
   [['read', SLUG, '--format', 'xml'], 2, 'Allowed choices are table, json, csv, ndjson, arrow, parquet'],
   [['read', SLUG, '--url', 'nowhere'], 2, '--url takes the address of a service'],
-] as const)('twmd %j exits with %i and says how to fix it', async (args, code, sentence) => {
+] as const)('twmd %j exits with %i and suggests a fix', async (args, code, sentence) => {
   const ran = await run(args)
   expect([ran.code, ran.stdout, ran.stderr]).toEqual([code, '', expect.stringContaining(sentence)])
 })
