@@ -11,7 +11,7 @@ const MAYBE_CHARGED = 'It may have been charged, so it was not asked again.'
 
 const told = (code: string) => JSON.stringify({ detail: 'no', error: { error_code: code, error_message: 'no' } })
 
-/** A server that answers one request after the other as told; the last answer is for all that follow. */
+/** A server with prepared answers, one per request. The last answer is repeated. */
 async function answering(...answers: readonly RequestListener[]) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -119,7 +119,7 @@ it('the TypeScript client distinguishes an unreachable, broken-off, silent and f
 
   const cut = await answering(request => request.socket.destroy())
   const hasty = createClient({ baseUrl: cut.baseUrl, retries: 1 })
-  // What was free is asked again; what may have been charged is not.
+  // Free requests are retried; requests that may have been charged are not.
   expect(await refused(hasty.datasets())).toMatchObject({ code: 'unreachable', facts: { unsent: false } })
   expect(cut.asked).toHaveLength(2)
   expect(await refused(hasty.read(SLUG, { symbol: '2330' }))).toMatchObject({
@@ -141,7 +141,7 @@ it('the TypeScript client distinguishes an unreachable, broken-off, silent and f
     expect(tried, syscall).toBe(times)
   }
 
-  // Who is slow, or stands in front, may have let the service book it.
+  // After a timeout or a proxy error, the service may have charged the request.
   const slow = await answering(() => {})
   const waiting = createClient({ baseUrl: slow.baseUrl, timeout: 0.05 })
   expect(await refused(waiting.search('2330'))).toMatchObject({ code: 'timeout', message: expect.stringContaining(MAYBE_CHARGED) })
@@ -207,7 +207,7 @@ it('verifyWebhook accepts a message when one signature matches one secret', asyn
 })
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-/** The same bytes in other texts: bits that stand for nothing, no padding, and a blank. */
+/** Other encodings of the same bytes: unused bits set, no padding, a space. */
 const respelt = (text: string): readonly string[] => [
   text.replace(/(.)=$/, (_, last) => `${BASE64[BASE64.indexOf(last) + 1]}=`),
   text.replace('=', ''),

@@ -132,7 +132,7 @@ it('client.follow yields each publication once and resumes after a cursor', asyn
     now = new Date(Date.UTC(2026, 6, 1, 13, minute))
     await s.publish(SLUG, [trade('2330', LAST, minute)], { accept: ['closed_day', 'row_count_drift'] })
   }
-  // Publications before its first request are not news.
+  // Publications before its first request are not reported.
   await vi.waitUntil(() => answered >= 3, { timeout: 30_000 })
   await publish(1)
   await publish(2)
