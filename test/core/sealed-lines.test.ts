@@ -16,7 +16,7 @@ it('readSealed never returns a changed value after any bit flip', () => {
     const flipped = Buffer.from(line)
     flipped[bit >> 3]! ^= 1 << (bit & 7)
     const { values, damaged } = readChecksummedLines(flipped.toString())
-    // Where the flip hit the hash itself or its name, the value stands beside what is left of it.
+    // If the flip hits the hash or its field name, the line keeps its value and a damaged seal.
     for (const value of values) expect(value).toMatchObject(VALUE)
     if (damaged > 0) found++
   }
