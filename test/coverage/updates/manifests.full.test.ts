@@ -40,7 +40,7 @@ it('the updates feed omits a release that is not served: withdrawn, or its publi
   await s.releases.refresh()
   await s.publications.refresh()
   expect(await listed(s)).toEqual(releases.slice(1))
-  // Published on top of what is served: the withdrawn release is no ancestor and stays out.
+  // Published after the withdrawal: the withdrawn release is not an ancestor and stays out.
   await s.publish(SLUG, day('2026-06-29', 9))
   const after = await listed(s)
   expect([after.slice(1), after.includes(releases[0]!)]).toEqual([releases.slice(1), false])
