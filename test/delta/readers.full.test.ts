@@ -7,7 +7,7 @@ import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables
 import { replayed, rowsAt } from '../fixtures/tables/log.ts'
 import { service, type TestService } from '../support.ts'
 
-/** The Python that `test/delta/run` makes, or the one that `TABLES_PYTHON` names. */
+/** The Python of `test/delta/run`, or `TABLES_PYTHON`. */
 const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
 const READERS = readdirSync('test/delta/readers')
   .filter(name => name.startsWith('with_'))

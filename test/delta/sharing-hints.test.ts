@@ -5,7 +5,7 @@ import { bucketOf, type Part } from '../../src/releases/index.ts'
 import { APPENDED, DAYS, SLUG } from '../behaviour/compatibility/months.ts'
 import { service, type TestService } from '../support.ts'
 
-/** Two buckets and a delta: 330 tickers on 80 days, and all of them on one more day. */
+/** Two buckets and a delta: 330 tickers on 80 days, and on one more day. */
 let s: TestService
 let parts: readonly Part[]
 let buckets = 0

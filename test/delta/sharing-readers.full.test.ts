@@ -11,7 +11,7 @@ import { freePort } from '../fixtures/free-port.ts'
 import { makeHistories, type TableHistory, tablesFile } from '../fixtures/tables/history.ts'
 import { type Sharing, sharing } from './sharing.ts'
 
-/** The Python that `test/delta/run` makes, or the one that `TABLES_PYTHON` names. */
+/** The Python of `test/delta/run`, or `TABLES_PYTHON`. */
 const PYTHON = process.env['TABLES_PYTHON'] ?? join(homedir(), '.cache/twmd/readers/bin/python')
 const isThere = spawnSync(PYTHON, ['-c', 'import delta_sharing']).status === 0
 
@@ -35,7 +35,7 @@ async function python(format: string, ...args: readonly string[]) {
   return JSON.parse((await printed(args, { SHARING_PROFILE: profile, SHARING_FORMAT: format })).split('\n').at(-1)!)
 }
 
-/** What Python prints, without the end of the last line. */
+/** Output of Python without the last line end. */
 async function printed(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const { stdout } = await promisify(execFile)(PYTHON, args, { env: { ...process.env, ...env }, maxBuffer: 2 ** 24 })
   return stdout.trimEnd()

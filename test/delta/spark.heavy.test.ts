@@ -7,7 +7,7 @@ import { releasePaths } from '../../src/releases/index.ts'
 import { makeHistories, tablesFile } from '../fixtures/tables/history.ts'
 import { service, type TestService } from '../support.ts'
 
-/** The Python with Spark that `test/delta/run` makes, or the one that `TABLES_SPARK` names. */
+/** The Python with Spark of `test/delta/run`, or `TABLES_SPARK`. */
 const PYTHON = process.env['TABLES_SPARK'] ?? join(homedir(), '.cache/twmd/spark/bin/python')
 const isThere = spawnSync(PYTHON, ['-c', 'import pyspark']).status === 0
 
