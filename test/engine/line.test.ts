@@ -6,8 +6,8 @@ import { createScheduler } from '../../src/engine/scheduler.ts'
 const session = (): Session => ({ close() {} }) as Session
 
 /**
- * A queue with a manual clock. Every read takes `takes` milliseconds; none ends before `end` is called. The lane of a read is the first
- * letter of its name.
+ * A queue with a manual clock. Every read takes `takes` milliseconds and ends when `end` is called.
+ * The lane of a read is the first letter of its name.
  */
 function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly waitMs?: number; readonly takes?: number } = {}) {
   let at = 0
@@ -24,7 +24,10 @@ function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly w
         scheduler.load()
       }
     },
-    /** Adds a read. @returns `runs`, `waits`, or the refusal with its seconds */
+    /**
+     * Adds a read.
+     * @returns `runs`, `waits`, or the refusal with its seconds
+     */
     come(name: string): unknown {
       const lane = name[0]!
       const free = scheduler.tryAcquire(lane)
@@ -49,7 +52,7 @@ function line(connections: number, { waitMs = 1_000, takes = 100 }: { readonly w
       }
       return outcomes[name]
     },
-    /** The read that has run longest ends, after so many milliseconds. */
+    /** Ends the longest running read after `ms` milliseconds. */
     async end(ms: number): Promise<void> {
       const { lane, session: done } = held.shift()!
       scheduler.release(lane, done, ms)
@@ -65,7 +68,7 @@ const many = (lane: string, count: number): readonly string[] => Array.from({ le
 describe('the engine queue', () => {
   it('the queue refuses a read immediately if its expected wait exceeds the limit', () => {
     const { come, close } = line(2, { waitMs: 1_000, takes: 100 })
-    // One runs, since a lane leaves a connection to others; ten wait 100 ms each.
+    // One read runs, because a lane leaves a connection to others; ten wait 100 ms each.
     const answers = many('a', 13).map(come)
     expect(answers).toEqual(['runs', ...Array(10).fill('waits'), { retry_after: 1 }, { retry_after: 1 }])
     close()
@@ -107,7 +110,7 @@ describe('the engine queue', () => {
     return Promise.allSettled(waiting)
   })
 
-  it('a refused read gets the seconds until the queue has room', () => {
+  it('a refused read gets the seconds until the queue has space', () => {
     const { come, pass, close } = line(2, { waitMs: 1_000, takes: 100 })
     for (const name of many('a', 5)) come(name)
     pass(1_200)

@@ -49,10 +49,10 @@ it.each(['snappy', 'zstd', 'uncompressed, PARQUET_VERSION v2'])(
     const failures: unknown[] = []
     for (let step = 0; step < 200; step++) {
       const damaged = Buffer.from(whole)
-      // Half of them in the metadata, which is the last of the file.
+      // Half of them in the metadata at the end of the file.
       const size = step % 2 === 0 ? whole.length : whole.readUInt32LE(whole.length - 8)
       damaged[whole.length - 9 - Math.floor((step * (size - 9)) / 200)]! ^= 0x55
-      // The engine keeps the metadata of a path.
+      // The engine caches the metadata of a path.
       const path = join(dir, `${step}.parquet`)
       await writeFile(path, damaged)
       const found = await failure(`SELECT * FROM read_parquet(${literal(path)})`)

@@ -157,7 +157,7 @@ describe('closed pools', () => {
   it('a closing pool refuses queued and new reads and interrupts running ones', async () => {
     await open({})
     const reads = Promise.allSettled([read(ENDLESS), read(SHORT), read(SHORT)])
-    // DuckDB reports no start of a statement; after this time it runs.
+    // DuckDB does not report the start of a statement; it runs after this time.
     await sleep(50)
     await pool.close()
     const outcomes = await reads
