@@ -36,7 +36,7 @@ type Answer = { readonly data: readonly { readonly entity_id: string; readonly f
 describe.each([true, false])('minimal_fields=%s', minimal => {
   const url = `${URL}&minimal_fields=${minimal}`
 
-  /** The rows of a table, from the answer in JSON. */
+  /** The rows of a table, from the JSON answer. */
   const tableOf = ({ data }: Answer): readonly Row[] =>
     data.map(({ entity_id, fields }) =>
       Object.fromEntries(

@@ -35,7 +35,7 @@ async function filled(cacheBytes: number, examples: boolean): Promise<TestServic
   return s
 }
 
-/** Every view, and what is newest of every key of its dataset. */
+/** Every view with the newest row of every key of its dataset. */
 function facts(s: TestService): ReadonlyMap<string, unknown> {
   const found = new Map<string, unknown>()
   for (const dataset of s.catalog.values()) {
