@@ -3,7 +3,7 @@ import { type BodyStream, ENCODERS, openBody, valueRows } from '../../src/format
 
 const PIECE = Buffer.alloc(256 * 1_024, 'x')
 
-/** Pieces, and how many of them were made so far. */
+/** Chunks, and the number created so far. */
 function pieces(count: number, failAt = Number.POSITIVE_INFINITY) {
   const seen = { made: 0 }
   function* make(): Generator<Buffer, void> {
@@ -124,7 +124,7 @@ it('several body streams make one piece per turn of the event loop', async () =>
   const BODIES = 5
   let [made, before, most, taking] = [0, 0, 0, true]
   const look = (): void => {
-    // Each body makes its first piece synchronously.
+    // Each body creates its first chunk synchronously.
     if (before >= BODIES) most = Math.max(most, made - before)
     before = made
     if (taking) setImmediate(look)
@@ -144,7 +144,7 @@ it('several body streams make one piece per turn of the event loop', async () =>
   expect(most).toBe(1)
 })
 
-it('a body stream reads values only as far as its encoded pieces', async () => {
+it('a body stream reads only the values of its encoded pieces', async () => {
   let seen = 0
   const row = {
     get n() {

@@ -10,7 +10,7 @@ const fromBits = (made: bigint): number => {
   return double[0]!
 }
 
-/** The double this many steps further from zero. */
+/** The double that is this many steps further from zero. */
 function beside(number: number, steps: number): number {
   double[0] = number
   return fromBits(bits[0]! + BigInt(steps))
@@ -18,13 +18,13 @@ function beside(number: number, steps: number): number {
 
 const sink = createSink(64)
 
-/** What a writer puts into a sink of 64 bytes. */
+/** Output of a writer with a sink of 64 bytes. */
 export function writtenBy(write: (into: typeof sink) => number): string {
   sink.offset = write(sink)
   return String(written(sink)[0])
 }
 
-/** The first number that is not written as `String` writes it, with either sign, and what was written. */
+/** The first number with an output that differs from `String`, with either sign, and the output. */
 export function firstWrong(made: Iterable<number>): unknown {
   for (const number of made) {
     for (const signed of [number, -number]) {
