@@ -14,7 +14,7 @@ const WINDOWS = ['7d', 'last_month', '2026-06']
 const admin = { 'x-admin-token': SECRETS.ADMIN_TOKEN }
 const service = { authorization: `Bearer ${SECRETS.SERVICE_TOKEN}` }
 
-/** Fails unless the call is answered with 200. */
+/** Fails unless the status is 200. */
 const ok = async (call: Promise<Awaited<ReturnType<Portal['send']>>>) => {
   const response = await call
   expect(response.statusCode, response.body).toBe(200)
@@ -38,7 +38,7 @@ function subscribe({ accountId }: SignedIn, id: string, more: Partial<ProviderSu
   p.control.subscriptions.sync(accountId, { ...ends, ...subscription }, 'pro', p.now())
 }
 
-/** Requests everything an account may read about itself. */
+/** Requests all account data that an account may read. */
 async function look(who: SignedIn, keys = [who.apiKey!.api_key]) {
   for (const path of ['account', 'api-keys', 'usage-summary?window=7d']) await ok(p.as(who, 'GET', path))
   for (const key of keys)

@@ -13,7 +13,7 @@ const buyer = holder(s, 'max', 'buyer@example.test', NOW)
 const ids = new Map([...s.catalog.values(), ...PRODUCTS].map(({ id, slug }) => [id, slug]))
 afterAll(() => s.close())
 
-/** One read of each kind of product. */
+/** One read for each kind of product. */
 beforeAll(async () => {
   for (const url of [
     '/v2/datasets/securities-firm-master',
@@ -43,12 +43,12 @@ const ask = async (documented: Documented) => {
     headers: { ...credential, ...headers, ...('api_key' in (documented.operation.security[0] ?? {}) ? { 'x-api-key': buyer.key } : {}) },
   })
   const [type, { body }] = [String(answer.headers['content-type']), answer]
-  // The version of a shared table is only in a header, and its files are one JSON object a line.
+  // The version of a shared table is only in a header, and its files are one JSON object per line.
   if (!type.includes('json') || body === '') return null
   return type.includes('ndjson') ? body.split('\n').map(line => line && JSON.parse(line)) : JSON.parse(body)
 }
 
-it('every answer names a dataset by its id, and any slug beside it belongs to that id', async () => {
+it('every answer names a dataset by its id, and a slug in the same object belongs to that id', async () => {
   let named = 0
   for (const documented of readable)
     await cell(documented.name, async () => {
