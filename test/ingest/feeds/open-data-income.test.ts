@@ -74,7 +74,7 @@ describe('income statements as open data', () => {
   it.each([
     ['English', { ...ENGLISH, SecuritiesCompanyCode: '2330', CompanyName: '範電' }],
     ['both languages', { Date: '1150815', 年度: '115', 季別: '2', 公司代號: '2330', CompanyName: '範電' }],
-    ['English beside empty Chinese ones', { ...ENGLISH, 年度: null, 季別: null, SecuritiesCompanyCode: '2330', CompanyName: '範電' }],
+    ['English and empty Chinese ones', { ...ENGLISH, 年度: null, 季別: null, SecuritiesCompanyCode: '2330', CompanyName: '範電' }],
   ])('TPEx income open data is read by names in %s', (_, named) =>
     expect(rows(tpex, [{ ...named, ...GENERAL }])).toEqual([{ ...ROW, market: 'TPEX' }]),
   )

@@ -4,9 +4,7 @@ import { bodyOf, refusalOf, rowsOf } from '../../fixtures/feeds/bodies.ts'
 
 const HEAD = '\ufeff資料日期,證券代號,持股分級,人數,股數,占集保庫存數比例%'
 
-/**
- * The seventeen levels of a security; `at` says holders and shares of those that are not nothing.
- */
+/** The seventeen levels of a security. `at` has holders and shares of the nonempty levels. */
 const levels = (code: string, at: Readonly<Record<number, string>> = {}, day = '20241025'): readonly string[] =>
   Array.from({ length: 17 }, (_, index) => `${day},${code},${index + 1},${at[index + 1] ?? '0,0,0.00'}`)
 const file = (...lines: readonly string[]): string => `${[HEAD, ...lines].join('\r\n')}\r\n`

@@ -59,7 +59,7 @@ describe.each(feeds)('how $name is fetched', ({ fetch }) => {
     }
   })
 
-  it('asks for the day, month or quarter where it is not for the newest body', () => {
+  it('requests a day, month or quarter unless the newest body is fetched', () => {
     for (const way of ways) {
       const [one, other] = ['2023-03-31', '2024-05-15'].map(at =>
         JSON.stringify(way.requests.map(each => filled(each, periodOf(way.period, at)))),

@@ -73,7 +73,7 @@ describe('ranges of days', () => {
     expect(published()).toEqual(['2026-06-26', '2026-06-29', '2026-06-30', '2026-07-01'])
   })
 
-  it('fetching skips published days unless told to fetch again', async () => {
+  it('fetching skips published days unless `again` is set', async () => {
     await f.fetch('twse-t86', range('2026-06-29', '2026-06-30'))
     const { skipped } = await f.fetch('twse-t86', range('2026-06-29', '2026-07-01'))
     expect(skipped.published).toBe(2)

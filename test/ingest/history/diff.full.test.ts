@@ -17,8 +17,7 @@ const now = () => stored(workspace().releases, SLUG)
 const publish = (rows: readonly Row[]) => publishRows(workspace(), dir(), dataset, rows, { accept: ['row_count_drift', 'same_body'] })
 const COLUMNS = Object.keys(dataset.columns).join(', ')
 /**
- * Rows of one release that another lacks, or has with other values, by their grain: all parts of
- * both are read.
+ * Rows of one release that are missing or different in another, by grain. Reads all parts of both.
  */
 async function rowsOnlyIn(one: readonly string[], other: readonly string[]): Promise<ReadonlyMap<string, Row>> {
   const all = (files: readonly string[]) => `SELECT ${COLUMNS} FROM read_parquet([${files.map(file => `'${file}'`).join(', ')}])`
@@ -26,7 +25,7 @@ async function rowsOnlyIn(one: readonly string[], other: readonly string[]): Pro
   return new Map(rows.map(row => [`${row['ticker']} ${row['trade_date']}`, row]))
 }
 
-/** What tells two sets of rows apart, row by row. */
+/** The differences between two sets of rows, row by row. */
 function compare(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Row>) {
   const found: Record<string, unknown> = {}
   for (const [name, row] of after) {
@@ -45,7 +44,7 @@ async function differencesBetween(from: string, to: string) {
   const { summary, pages } = await diffReleases(workspace(), dataset, from, to)
   const found: Record<string, unknown> = {}
   const number = (value: unknown) => (typeof value === 'number' && Number.isInteger(value) ? String(value) : value)
-  // The client sends whole numbers of 64 bits as text.
+  // The client sends 64-bit integers as text.
   const textual = new Set(Object.entries(dataset.columns).flatMap(([name, { type }]) => (type === 'integer' ? [name] : [])))
   for await (const page of pages(['added', 'changed', 'removed', 'confirmed']))
     for (const { kind, grain, cells } of page) {
@@ -56,7 +55,7 @@ async function differencesBetween(from: string, to: string) {
   return { summary, found }
 }
 
-/** Days of two months, so that appended days are folded into their buckets on the way. */
+/** Days of two months, so that appended days are folded into their buckets. */
 const DAYS = ['2026-05-27', '2026-05-28', '2026-05-29', '2026-06-01', '2026-06-02', '2026-06-03']
 
 it('a diff equals a row-by-row comparison after appends, revisions, folds and bucket splits', async () => {

@@ -65,7 +65,7 @@ it('a collected release cannot be requested, but its signed URLs and open reads 
   const last = await gc(50)
   expect(last).toMatchObject({ retired: [], removed: [ids[0], ids[1]], waiting: [], held: null })
   expect(last.freed.parts).toBeGreaterThan(0)
-  // The URL has ended by then; a key still names a file.
+  // The URL has expired by then; a key can still read a file.
   expect((await s.get(url.pathname + url.search)).statusCode).toBe(403)
   expect((await s.get(url.pathname, key)).statusCode).toBe(404)
   expect(await gc(50)).toMatchObject({ retired: [], removed: [], waiting: [], freed: { parts: 0, bytes: 0 } })

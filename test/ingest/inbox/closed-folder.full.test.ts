@@ -18,8 +18,8 @@ beforeEach(async () => {
 afterEach(() => s.close())
 
 /**
- * Nothing is closed to root, so there the watcher runs as nobody, who has to be able to read this
- * checkout.
+ * Root can read every folder, so the watcher runs as an unprivileged user, who must be able to read
+ * this checkout.
  */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
 const canRun = process.platform !== 'win32' && spawnSync(process.execPath, [CLI, '--help'], user).status === 0

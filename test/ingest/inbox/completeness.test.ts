@@ -15,7 +15,7 @@ const found = (mark: string, rest: Partial<Found> = {}): Found => ({
   ...rest,
 })
 
-/** Whether the file is complete at each scan. */
+/** Whether the file is complete, for each scan. */
 function judged(...looks: readonly (readonly [at: number, file: Found])[]): readonly boolean[] {
   const judge = createCompleteness(2_000)
   return looks.map(([at, file]) => judge([file], at).complete.length === 1)

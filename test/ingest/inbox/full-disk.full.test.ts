@@ -35,7 +35,7 @@ afterEach(async () => {
   rmSync(disk, { recursive: true })
 })
 
-/** A disk of 48 MB in memory; false where this user may not mount one. */
+/** Mounts a disk of 48 MB in memory; false if this user may not mount. */
 function mount(): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'twmd-test', disk], { stdio: 'ignore' })
@@ -47,7 +47,7 @@ function mount(): boolean {
 
 const filler = (): string => join(disk, 'filler')
 
-/** Leaves so many bytes free. */
+/** Fills the disk except for `left` bytes. */
 function fill(leave: number): void {
   const { bavail, bsize } = statfsSync(disk)
   const [handle, chunk] = [openSync(filler(), 'w'), Buffer.alloc(2 ** 16)]

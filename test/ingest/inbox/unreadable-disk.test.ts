@@ -5,10 +5,7 @@ import { type Publisher, publisher } from '../publish/publisher.ts'
 import { inboxOf, outcomesOf } from './inbox.ts'
 
 const { renameSync } = fs
-/**
- * Node hands a replaced function of its own modules to everyone who imported it by name only when
- * asked to.
- */
+/** Named imports of Node's modules see a replaced function only after `syncBuiltinESMExports`. */
 const replaceRename = (by: typeof renameSync): void => {
   fs.renameSync = by
   syncBuiltinESMExports()
@@ -35,7 +32,7 @@ it.skipIf(process.platform !== 'linux')(
       renameSync(from, to)
       if (!/in0\.json$/.test(String(to))) return
       failed++
-      // Reading the memory of this process at 0 fails of EIO.
+      // Reading address 0 of this process's memory fails with EIO.
       fs.rmSync(to)
       fs.symlinkSync('/proc/self/mem', to)
     })

@@ -10,7 +10,7 @@ import { workspacesWithCalendar } from './workspaces.ts'
 const { dir, now: workspace, of, file } = workspacesWithCalendar()
 const PRICES = 'daily-prices'
 
-/** Writes the row of a query as Parquet, at a path below the data folder. */
+/** Writes a query's row as Parquet, at a path below the data folder. */
 async function parquet(path: string, select: string): Promise<void> {
   mkdirSync(dirname(join(dir(), path)), { recursive: true })
   await workspace().session.run(`COPY (${select}) TO '${join(dir(), path)}' (FORMAT parquet)`)

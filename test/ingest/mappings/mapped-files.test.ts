@@ -26,7 +26,7 @@ describe('--map and --set', () => {
   it('--map and --set map the columns of CSV, NDJSON, JSON and Parquet files', async () => {
     const row = (stock_id: string) => ({ date: '2026-06-30', stock_id, who: '元大台灣50', shares: 5, money: 6 })
     const parquet = join(dir(), 'foreign.parquet')
-    // Frames write a day as a timestamp at midnight.
+    // Data frame libraries write a day as a timestamp at midnight.
     await workspace().session.run(
       `COPY (SELECT TIMESTAMP '2026-06-30 00:00:00' AS date, '0053' AS stock_id, 'x' AS who, 5::BIGINT AS shares, 6::BIGINT AS money) TO '${parquet}' (FORMAT parquet)`,
     )
@@ -98,10 +98,7 @@ describe('--map and --set', () => {
 describe('units', () => {
   const HEADING = 'theirs_ticker,v,m,d,k,t,n'
 
-  /**
-   * Publishes rows of foreign values, one ticker each, and compares every column that its units
-   * convert.
-   */
+  /** Publishes rows of foreign values, one ticker each, and compares every converted column. */
   async function expectConverted(
     units: Readonly<Record<string, string>>,
     cases: readonly (readonly [given: Readonly<Record<string, string>>, ours: Readonly<Record<string, string | null>>])[],
@@ -181,7 +178,7 @@ describe('units', () => {
     expectConverted({ turnover: 'hundred-million→TWD' }, [[{ turnover: '0.00000001' }, { turnover: '1' }]]))
 
   it('units refuse values that they cannot convert exactly', async () => {
-    // A check takes one value of each column.
+    // A check reports one value of each column.
     for (const round of [
       { volume: ['lots→shares', '1.2345'], trade_date: ['roc→date', '2026/06/30'], market: ['market→code', '火星'] },
       { volume: ['lots→shares', 'many'], trade_date: ['roc→date', '115/13/30'] },
@@ -326,7 +323,7 @@ describe('stored mappings', () => {
     })
   })
 
-  it('an invalid mapping.json is refused with what is wrong in it', () => {
+  it('an invalid mapping.json is refused with the name of the invalid entry', () => {
     for (const [text, message] of [
       ['{', 'cannot be read'],
       ['{"mapping":"mnie"}', 'There is no mapping named mnie'],

@@ -12,7 +12,7 @@ const { dir, now: workspace, of, file } = workspacesWithCalendar()
 const prices = (): Dataset => of('daily-prices')
 const words = (part: Partial<MappingWords>): MappingWords => ({ map: [], set: [], ignore: [], ...part })
 
-/** Publishes a file of daily prices and reads columns of what is served. */
+/** Publishes a file of daily prices and reads columns of the served rows. */
 async function published(path: string, mapping: ReturnType<typeof mappingFrom>, select: string): Promise<readonly Row[]> {
   const { status, faults } = await publishFiles(workspace(), prices(), [path], { accept: [], synthetic: false, mapping })
   expect([status, faults]).toEqual(['published', []])

@@ -12,7 +12,7 @@ afterAll(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A server that gives each answer once and then repeats the last, and the paths it received. */
+/** A server with prepared answers, of which it repeats the last, and the paths it received. */
 async function answering(...answers: readonly RequestListener[]) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -88,7 +88,7 @@ describe.concurrent('charged reads', () => {
   it('a charged read is repeated when no connection was made', async () => {
     const { url, asked } = await answering(rows)
     const waits: string[] = []
-    // No TLS is spoken there: the connection ends before a request is sent.
+    // The server has no TLS, so the connection ends before a request is sent.
     const remote = openRemote({ url: url.replace('http:', 'https:'), tries: 2, waiting: (_, why) => waits.push(why) })
     const refusal = await refused(remote.read('/priced'))
     expect([asked, waits.length, refusal.facts]).toEqual([[], 1, {}])

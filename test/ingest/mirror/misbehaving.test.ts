@@ -86,7 +86,7 @@ const answer =
     return true
   }
 
-/** Applies each fault to the answers that the former ones leave unchanged. */
+/** Applies each fault to the answers that earlier faults leave unchanged. */
 const each =
   (...faults: readonly Fault[]): Fault =>
   (path, response, body) =>
@@ -101,9 +101,7 @@ const manifestText = (): string => readFileSync(join(r.s.dir, 'releases', SLUG, 
 const pullWith = (options: Partial<RemoteOptions>) =>
   pullDataset(openRemote({ url: r.url, key: r.key, tries: 1, ...options }), r.root, r.s.dataset(SLUG))
 
-/**
- * Nothing of the refused release is visible, and the next pull of an undisturbed service completes.
- */
+/** The refused release is not visible, and the next pull of an undisturbed service completes. */
 async function expectRecovery(): Promise<void> {
   expect(await servedBy(r)).toBe(null)
   r.disturb(() => undefined)
@@ -194,7 +192,7 @@ describe('numbers', () => {
 })
 
 describe('origins', () => {
-  /** An origin that passes requests on to the service and records their headers. */
+  /** An origin that forwards requests to the service and records their headers. */
   async function otherOrigin() {
     const received: IncomingHttpHeaders[] = []
     const server = createServer(({ headers, url }, response) => {

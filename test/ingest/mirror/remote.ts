@@ -17,13 +17,10 @@ export const SLUG = 'institutional-positioning'
 /** Two releases with months, the second an append to the first. */
 const GOLDEN = new URL('../../behaviour/compatibility/months/', import.meta.url).pathname
 
-/**
- * What the line between both services does to an answer before it is sent on. Undefined lets it
- * pass.
- */
+/** The proxy's change of an answer; undefined forwards it unchanged. */
 export type Fault = (path: string, response: ServerResponse, body: Buffer) => boolean | undefined
 
-/** A service with two releases, behind a proxy that records requests and can disturb answers. */
+/** A service with two releases, behind a proxy that records requests and can change answers. */
 export async function remoteService() {
   const s = await service({ examples: false, inMemory: false, indexed: false })
   await cp(GOLDEN, join(s.dir, 'releases'), { recursive: true })
@@ -54,8 +51,8 @@ export async function remoteService() {
   const url = `http://127.0.0.1:${(line.address() as AddressInfo).port}`
   return {
     /**
-     * A new folder that copies the service with a new account's key; the proxy starts undisturbed
-     * and the first release is served.
+     * A new folder that copies the service with a new account's key. Resets the proxy and serves
+     * the first release.
      */
     async copy() {
       const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
@@ -92,7 +89,10 @@ export async function remoteService() {
 export type Remote = Awaited<ReturnType<typeof remoteService>>
 export type Copy = Awaited<ReturnType<Remote['copy']>>
 
-/** The id that a service on the copy serves, after it verified every file; null for none. */
+/**
+ * The id of the release that a service on the copy serves after verifying every file; null for
+ * none.
+ */
 export async function servedBy(copy: Copy): Promise<string | null> {
   const catalog = await loadCatalog()
   const releases = await openReleases({ root: copy.root, catalog, log: createLog('silent') })

@@ -8,7 +8,7 @@ type Publication = Awaited<ReturnType<Publisher['publish']>> & { readonly after:
 const steps = {} as Record<'first' | 'appended' | 'appendedAgain' | 'revised' | 'repeated' | 'newMonth', Publication>
 let s: Publisher
 
-/** One history of a time series; each test checks one of its publications. */
+/** One history of a time series. Each test checks one of its publications. */
 beforeAll(async () => {
   s = await publisher()
   const publish = async (...days: readonly (readonly [date: string, seed: number])[]): Promise<Publication> => {

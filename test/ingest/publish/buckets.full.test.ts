@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Publishes the rows of a query by way of a Parquet file that the engine writes. */
+/** Publishes a query's rows through a Parquet file. */
 async function publishQuery(slug: string, query: string) {
   const file = join(s.dir, `${slug}-${Math.random()}.parquet`)
   await s.workspace.session.run(`COPY (${query}) TO '${file}' (FORMAT parquet)`)

@@ -27,8 +27,8 @@ const quotes = (date: string, count: number, seed: number, market = 'TWSE'): rea
   )
 
 /**
- * Served rows for every test: six days of TWSE quotes, three of TPEX, and two lists. A test
- * publishes only other lists.
+ * Served rows for every test: six days of TWSE quotes, three of TPEX, and two lists. Tests publish
+ * other lists only.
  */
 beforeAll(async () => {
   s = await publisher()

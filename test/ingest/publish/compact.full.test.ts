@@ -12,8 +12,8 @@ import { appendedTrades, BULK_TRADES } from './bulk-trades.ts'
 const SLUG = 'institutional-positioning'
 let s: TestService
 /**
- * 30,000 rows of 750 tickers in two buckets, and two days of a few tickers appended to them, one of
- * which was new.
+ * 30,000 rows of 750 tickers in two buckets, and two appended days of a few tickers, one of them
+ * new.
  */
 beforeEach(async () => {
   s = await service({ examples: false })

@@ -12,7 +12,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** A list of 480 MB, which the engine cannot put on disk. */
+/** A list of 480 MB, which the engine cannot spill to disk. */
 const large = async (): Promise<unknown> =>
   (await workspace.session.rows('SELECT len(list(number))::INTEGER AS numbers FROM range(60000000) AS t(number)'))[0]!['numbers']
 

@@ -39,7 +39,7 @@ it('derived columns are equal whether trades or quotes are published first, day 
   expect(found[2]).toEqual(found[0])
 })
 
-it('the next publication updates a derived dataset that was locked, even when it brings no new row', async () => {
+it('the next publication updates a derived dataset that was locked, even without new rows', async () => {
   await s.publish(TRADES, [trade('2330', days[0]!, 50)])
   const lock = join(s.workspace.releases, TRADES, '.publishing')
   writeFileSync(lock, String(process.ppid))

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-/** A run some days after the first, with room for some bytes and days. */
+/** A run some days after the first, with limits in bytes and days. */
 const workspace = (bytes: number, days = 90, after = 0) => ({
   ...s.workspace,
   quarantineBounds: { bytes, days },
