@@ -14,7 +14,7 @@ afterEach(() => p.close())
 
 const next = { KEY_PEPPER: 'pepper-after-rotation', KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
 
-/** Another process over the same state file, with other secrets. */
+/** Another process with the same state file and other secrets. */
 async function beside<T>(
   secrets: Pick<typeof SECRETS, 'KEY_PEPPER' | 'KEY_ENCRYPTION_KEY'>,
   work: (control: Control) => T,
