@@ -1,9 +1,9 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 
-/** Answer or refusal of a tool. */
+/** Result or error of a tool. */
 export interface Said {
   readonly isError: boolean
-  // biome-ignore lint/suspicious/noExplicitAny: the type differs by tool, and the client has checked it against the tool's schema
+  // biome-ignore lint/suspicious/noExplicitAny: the type differs by tool
   readonly said: any
   readonly text: string
 }
@@ -14,7 +14,10 @@ export interface Agent {
   close(): Promise<void>
 }
 
-/** An agent over any transport, with the current protocol revision or (`legacy`) one that starts with `initialize`. */
+/**
+ * An agent over any transport, with the current protocol revision or (`legacy`) one that starts
+ * with `initialize`.
+ */
 export async function agentOver(transport: Transport, mode: 'auto' | 'legacy' = 'auto'): Promise<Agent> {
   const client = new Client({ name: 'analyst', version: '1' }, { versionNegotiation: { mode } })
   await client.connect(transport)

@@ -31,7 +31,7 @@ async function answered(name: string, args: Record<string, unknown>) {
   expect(isError, text).toBe(false)
   return said
 }
-/** The message of a refusal, which must be free. */
+/** The error message, which must be free of charge. */
 async function refused(name: string, args: Record<string, unknown>): Promise<string> {
   const before = balanced(s.dir, account.accountId)
   const { isError, said, text } = await agent.call(name, args)

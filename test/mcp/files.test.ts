@@ -8,7 +8,10 @@ import { agentAt } from './agent.ts'
 
 const SLUG = 'institutional-positioning'
 
-/** Serves a release whose manifest lists one file many times. Different files would need millions of rows. */
+/**
+ * Serves a release whose manifest lists one file many times. Different files would need millions of
+ * rows.
+ */
 async function serveFiles({ dir, releases }: TestService, count: number, id: string): Promise<void> {
   const { paths, release, manifest } = stored(join(dir, 'releases'), SLUG)
   const [from, to] = [dirname(paths.manifest(release)), dirname(paths.manifest(id))]

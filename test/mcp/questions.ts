@@ -12,7 +12,7 @@ let s: TestService
 let account: Holder
 let origin: string
 const ofService: Agent[] = []
-/** Credits that the answers of the service stated. */
+/** Credits stated in the service's answers. */
 let spent = 0
 /** The configurations in the guide: calling a service, and starting the command. */
 const [OVER_HTTP, OVER_STDIO] = blocksOf('docs/mcp.md')
@@ -40,7 +40,10 @@ async function starting(): Promise<Agent> {
   return agent
 }
 
-/** Ways in which an agent reaches the service: as current clients do, as clients of 2025 do, and over the command. */
+/**
+ * How an agent reaches the service: as current clients, as clients of 2025, and through the
+ * command.
+ */
 const TRANSPORTS = {
   HTTP: { open: () => calling('auto'), revision: '2026-07-28', isCharged: true },
   'HTTP of 2025': { open: () => calling('legacy'), revision: '2025-11-25', isCharged: true },
@@ -67,7 +70,7 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
     await s.close()
   })
   let agent: Agent
-  /** The answer of a tool that does not refuse. */
+  /** The result of a tool, which must not be an error. */
   const ask = async (name: string, args: Record<string, unknown>) => {
     const { isError, said, text } = await agent.call(name, args)
     expect(isError, text).toBe(false)

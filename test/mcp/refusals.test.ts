@@ -34,10 +34,10 @@ async function agentWith(key?: string): Promise<Agent> {
   return agent
 }
 
-/** Clients of the first library hold refusals to the schema of answers, too. */
+/** Older clients validate errors against the schema of results, too. */
 const schemas = new Ajv2020({ strict: false, validateFormats: false })
 
-/** What a tool refused with. */
+/** The error of a tool. */
 async function refused(agent: Agent, name: string, args: Record<string, unknown>) {
   const { isError, said, text } = await agent.call(name, args)
   expect(isError, text).toBe(true)
@@ -127,7 +127,7 @@ it('a tool reports at most 10 of many mistakes, within the token limit', async (
   }
   const long = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${'名'.repeat(1_500)}${at}`, '1']))
   expect(tokensOf(JSON.stringify(await refused(agent, 'get_rows', { ...ROWS, filters: long })))).toBeLessThan(MAX_TOKENS)
-  // With the filter that is missing.
+  // With the missing filter.
   expect((await refused(agent, 'get_rows', { ...ROWS, filters })).mistakes).toBe(2_001)
   expect((await refused(agent, 'get_rows', { ...ROWS, columns })).error_message).toContain('and 90 more; available: ticker')
   expect(balanced(s.dir, accountId)).toEqual({ requests: 0, credits: 0 })
@@ -241,7 +241,7 @@ describe('the /mcp endpoint', () => {
       expect(await statusOf({ 'x-forwarded-host': 'api.example', origin: 'https://api.example' })).toBe(200)
       expect(await statusOf({ 'x-forwarded-host': '192.0.2.7:8443', origin: 'https://192.0.2.7:8443' })).toBe(403)
       expect(await statusOf({ 'x-forwarded-host': '192.0.2.7:8443', origin: 'https://api.example' })).toBe(200)
-      // The name that the proxy itself uses belongs to pages of that machine.
+      // The proxy's own host name belongs to pages of that machine.
       expect(await statusOf({ 'x-forwarded-host': 'api.example', origin: 'https://localhost:8080' })).toBe(403)
       expect(await statusOf({ 'x-forwarded-host': 'elsewhere.example', origin: 'https://elsewhere.example' })).toBe(403)
     } finally {
