@@ -11,10 +11,10 @@ const alerts = RULES.split('- alert: ')
     return { name: text.split('\n', 1)[0]!, expr: of('expr'), summary: of('summary'), action: of('action'), runbook: of('runbook') }
   })
 
-/** What Prometheus adds to every sample. */
+/** Labels that Prometheus adds to every sample. */
 const OF_PROMETHEUS = ['job', 'instance']
 
-/** Metrics of an expression, each with the labels it is chosen by. */
+/** Metrics of an expression, each with its label matchers. */
 function selectorsOf(expr: string): readonly { readonly metric: string; readonly labels: readonly string[] }[] {
   const bare = expr.replaceAll(/"[^"]*"|\[[^\]]*\]|\bby \([^)]*\)/g, '')
   return [...bare.matchAll(/([a-z_][a-z0-9_]*)(?:\{([^}]*)\})?(\s*\()?/g)].flatMap(([, metric = '', chosen = '', isCalled]) =>
@@ -23,7 +23,7 @@ function selectorsOf(expr: string): readonly { readonly metric: string; readonly
 }
 
 const families = new Map<string, Family>(Object.entries(FAMILIES))
-/** The family of a name in an expression; undefined where the service tells no such metric. */
+/** The family of a name in an expression; undefined if the service has no such metric. */
 function familyOf(metric: string): Family | undefined {
   if (metric === 'up') return { kind: 'gauge', help: '', labels: [] }
   const [, base = '', part] = /^(.*?)(_bucket|_sum|_count)?$/.exec(metric)!

@@ -25,7 +25,10 @@ async function get(path: string, headers: Record<string, string> = {}): Promise<
   return { status: statusCode, bytes: (await body.arrayBuffer()).byteLength }
 }
 
-/** What was added to each sample by what was done in between; answers are counted once they are over, which the caller may see first. */
+/**
+ * The increase of each sample during `work`. Requests are counted when they end, which the caller
+ * may see before.
+ */
 async function added(work: () => Promise<unknown>, until: string, times = 1): Promise<(name: string) => number> {
   const { samples: before } = await scrape(metrics)
   await work()
@@ -41,7 +44,7 @@ const requests = (status: number, route = PATH, method = 'GET') =>
 it('metrics count a read by route, format, product and stage, from memory and through the framework', async () => {
   let sent = 0
   const read = async (): Promise<void> => {
-    // What is in memory is answered before the framework sees it, but for a request that sends its key twice.
+    // Cached answers bypass the framework, except for a request with a repeated key.
     for (const headers of [{}, {}, { authorization: `Bearer ${key}` }]) sent += (await get(`${PATH}?symbol=2330&limit=1`, headers)).bytes
   }
   const more = await added(read, `twmd_request_duration_seconds_count{method="GET",route="${PATH}"}`, 3)
@@ -112,7 +115,7 @@ it('metrics count refusals of MCP tools although their status is 200', async () 
   expect(more('twmd_refusals_total{code="unknown_dataset"}')).toBe(1)
 })
 
-/** The status of the answer to what is written on a connection of its own. */
+/** The status of the answer to bytes on a new connection. */
 async function said(head: string): Promise<string> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1').setEncoding('utf8')
   socket.write(head)

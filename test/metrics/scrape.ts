@@ -1,17 +1,20 @@
 import { request } from 'undici'
 
-/** A scrape by samples: its name with its labels, as written, and its value. */
+/** A scrape: values by sample, which is its name with its labels. */
 export interface Scrape {
   readonly type: string
   readonly text: string
   readonly samples: ReadonlyMap<string, number>
-  /** Names of families, with their kinds. */
+  /** Kinds of metric families by name. */
   readonly families: ReadonlyMap<string, string>
 }
 
 const SAMPLE = /^([a-z][a-z0-9_]*)(\{(?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)*\})? (-?[\d.e+-]+)$/
 
-/** @param accept OpenMetrics when absent. @throws Error for a line that is neither a comment nor a sample */
+/**
+ * @param accept OpenMetrics when absent
+ * @throws Error for a line that is neither a comment nor a sample
+ */
 export async function scrape(url: string, accept = 'application/openmetrics-text'): Promise<Scrape> {
   const { statusCode, headers, body } = await request(url, { headers: { accept } })
   const text = await body.text()
