@@ -44,7 +44,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** The digits of the newest mail that waits to be sent. */
+/** The code of the newest queued mail. */
 const mailedCode = (): string => /\d{8}/.exec(control.outbox.bodyOf(control.outbox.due(clock()).at(-1)!))![0]
 
 function enter(email: string) {

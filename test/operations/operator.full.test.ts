@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { service, type TestService } from '../support.ts'
 import { FEED, operatorOf, TRADES } from './operator.ts'
 
-// Tests share the service; each ingests days of its own.
+// Tests share the service; each ingests different days.
 let s: TestService
 let o: ReturnType<typeof operatorOf>
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { t86Body } from '../fixtures/ingest/bodies.ts'
 import { SECRETS, service, type TestService } from '../support.ts'
 import { FEED, NETS, operatorOf, TRADES } from './operator.ts'
 
-// Tests share the service; each ingests days of its own.
+// Tests share the service; each ingests different days.
 let s: TestService
 let o: ReturnType<typeof operatorOf>
 beforeAll(async () => {
@@ -24,7 +24,7 @@ it('GET /v2/admin/quarantine lists a refused file with the broken rules and what
   expect(report.faults[0].message_zh).toMatch(new RegExp(`^TWSE ${day} 的資料列與 TWSE ${first} 逐列相同；`))
   expect(JSON.stringify(report)).not.toContain(s.dir)
 
-  // A version before the Chinese messages wrote this report.
+  // A report of a version without Chinese messages.
   const folder = readdirSync(join(s.dir, 'quarantine', FEED)).find(name =>
     readdirSync(join(s.dir, 'quarantine', FEED, name)).includes(file),
   )!

@@ -11,7 +11,7 @@ export const TRADES = 'institutional-positioning'
 export const NETS = Object.fromEntries(Array.from({ length: 20 }, (_, nth) => [String(2330 + nth), [nth + 1, 7 * nth, -nth] as const]))
 export const ADMIN = { 'x-admin-token': SECRETS.ADMIN_TOKEN }
 
-/** What an operator does to a service: reads the admin API, ingests files and settles quarantined ones. */
+/** Actions of an operator: reads the admin API, ingests files and settles quarantined ones. */
 export function operatorOf(s: TestService) {
   // Each pair of days belongs to one test.
   const days = weekdays('2026-03-02', 80)[Symbol.iterator]()
@@ -33,9 +33,9 @@ export function operatorOf(s: TestService) {
       s.control.db
         .prepare("SELECT actor, action, target, facts FROM audit_log WHERE action LIKE 'quarantine %' AND target = ? ORDER BY id")
         .all(id),
-    /** The entry of a quarantined file in the list; undefined once it is settled. */
+    /** The listed entry of a quarantined file; undefined after it was settled. */
     listed: async (id: string) => (await look('quarantine')).data.find((entry: { readonly id: string }) => entry.id === id),
-    /** Ingests a day and a second one that repeats its rows, which is refused. */
+    /** Ingests a day and a second one with the same rows, which is refused. */
     async refused() {
       const [first, day] = [days.next().value!, days.next().value!]
       // Rows that no other pair of days has.

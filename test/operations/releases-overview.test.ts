@@ -6,7 +6,7 @@ import { twmd } from '../fixtures/cli/in-process.ts'
 import { service, type TestService } from '../support.ts'
 import { ADMIN, NETS, operatorOf, TRADES } from './operator.ts'
 
-// Tests share the service and go on from the releases of the one before.
+// Tests share the service and continue from the releases of the previous test.
 let s: TestService
 let o: ReturnType<typeof operatorOf>
 beforeAll(async () => {
@@ -22,7 +22,7 @@ it('GET /v2/admin/slow-reads lists the slowest reads without their parameters', 
   const key = s.keyOn('pro')
   const read = await s.get(`/v2/datasets/${TRADES}?symbol=2337&columns=ticker`, key)
   expect(read.statusCode).toBe(200)
-  // What is logged of a read is written once its answer has left.
+  // The log record of a read is written after its answer was sent.
   const { data } = await vi.waitFor(async () => {
     const slow = await o.look('slow-reads')
     expect(slow.data_count).toBe(1)
