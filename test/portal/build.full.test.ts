@@ -50,7 +50,7 @@ it('each page loads at most eight scripts and styles', () => {
 })
 
 let copy: string
-/** A copy of the sources that has no build, and an empty folder beside it. */
+/** A copy of the sources without a build, and an empty folder next to it. */
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'twmd-portal-'))
   cpSync(join(ROOT, 'portal'), join(copy, 'portal'), { recursive: true, filter: file => !file.endsWith('/dist') })
@@ -59,7 +59,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(copy, { recursive: true, force: true }))
 
-/** Starts a few lines beside the copy. */
+/** Runs a few lines of code in the copy. */
 function started(lines: string) {
   const { NODE_ENV: _, ...env } = process.env
   const program = `import { buildPortal } from './portal/index.ts'; ${lines}`
@@ -70,7 +70,10 @@ function started(lines: string) {
 
 const BUILD = 'console.log(await buildPortal())'
 
-/** The same, with the process of the build held. @returns once that is held, with its id */
+/**
+ * Runs code in the copy and delays the build process.
+ * @returns its id when it waits
+ */
 async function held(when: 'before' | 'during', lines = BUILD) {
   const folder = join(copy, 'held')
   const options = { TWMD_HELD: when, TWMD_HELD_IN: folder, NODE_OPTIONS: `--import=${HELD_BUILD}` }

@@ -14,7 +14,10 @@ import { axe, openPortal, type Portal, picture } from './portal.ts'
 const EMAIL = 'analyst@example.test'
 const READ = '/v2/datasets/securities-firm-master?limit=3'
 
-/** One user signs up, reads, pays and closes the account. Each test continues where the one before ended. */
+/**
+ * One user signs up, reads, pays and closes the account. Each test continues after the previous
+ * one.
+ */
 describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   let post: Awaited<ReturnType<typeof postOffice>>
   let running: RunningProvider
@@ -24,7 +27,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   let page: Page
   /** Keys, tokens and codes of the run. */
   const secrets: string[] = []
-  /** Every address the page asked for. */
+  /** Every URL that the page requested. */
   const addresses: string[] = []
 
   beforeAll(async () => {

@@ -36,7 +36,7 @@ describe.skipIf(WITHOUT !== '')(`calendar page${WITHOUT}`, () => {
     await page.locator('#day', { hasText: '休市：勞動節' }).waitFor()
   })
 
-  it('the calendar page requests all dataset states at once and marks unscheduled datasets', async () => {
+  it('the calendar page requests all dataset states in parallel and marks unscheduled datasets', async () => {
     const page = await portal.visit('/docs')
     const asked: string[] = []
     page.on('request', request => asked.push(new URL(request.url()).pathname))

@@ -188,7 +188,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['event_date']}`)
     await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['description']}`)
     await panel(page, 'risks').locator('canvas').first().waitFor()
-    // The close is told of in its own panel: what it cost is not counted twice.
+    // The close appears in its own panel, so its cost is counted once.
     await expect.poll(() => panel(page, 'risks').locator('.facts').count()).toBe(1)
     await page.context().close()
   })

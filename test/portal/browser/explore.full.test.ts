@@ -149,7 +149,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.context().addCookies([{ name: 'twmd-session', value: sessions.open(account.id, NOW).token, url: portal.url }])
     await page.goto(`${portal.url}/explore/daily-prices?symbol=2330&columns=trade_date,close`)
     await page.waitForSelector('tbody td[data-row]')
-    // Visitors are let in here: looking costs nobody anything, and the page says so beforehand.
+    // Visitors are allowed here, so previews are free, and the page states so before the request.
     await expect.poll(() => page.locator('.foretold').textContent()).toContain('free to look at; 1 credit a read with a key')
     await page.getByText('Download', { exact: true }).first().click()
     await page.selectOption('#format', 'ndjson')
@@ -195,7 +195,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
       .poll(() => page.locator('td.changed').allTextContents())
       .toEqual(['high', 'close'].map(name => Number(older.rows[0]![name]).toLocaleString('en')))
     await expect.poll(() => page.locator('td.changed').last().getAttribute('title')).toContain(Number(revised.close).toLocaleString('en'))
-    // A row whose figure left the range is served as ever.
+    // A row whose value left the range is still served.
     const { close, trade_date } = older.rows[0]!
     await page.goto(
       `${portal.url}/explore/daily-prices?symbol=2330&start_date=${trade_date}&range=close:${close}..${close}&release=${older.release}`,
@@ -205,7 +205,9 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await expect.poll(() => page.locator('td.removed').first().getAttribute('title')).toContain('no longer in the range')
     await page.context().close()
 
-    /** The day and market of a row, which are published together, with that row in place of its own. */
+    /**
+     * The rows of that row's day and market, which are published together, with the row replaced.
+     */
     async function sliceOf(row: Row): Promise<readonly Row[]> {
       const path = `/v2/datasets/daily-prices/cross-section?date=${row['trade_date']}&market=${row['market']}`
       const answer = await fetch(`${portal.url}${path}`, { headers: { 'x-api-key': portal.keyOn('max') } })

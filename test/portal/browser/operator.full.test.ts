@@ -45,7 +45,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     return page
   }
 
-  /** The page of one of the files that are refused because they repeat the body of the day before. */
+  /** The page of one of the files that are refused because they repeat the previous day's body. */
   async function openReport(page: Page, name: string): Promise<void> {
     await page.click(`#kept tr:has-text("${name}") button`)
     await page.waitForSelector('#report #decide')
@@ -123,7 +123,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
   it('the operator page refreshes while it is visible and not paused', async () => {
     const page = await open()
     await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true)
-    // From here on the page's clock moves only when it is moved, however long the machine takes.
+    // The page's clock advances only on request in this test.
     await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 100'))
     const asked: string[] = []
     page.on('request', request => asked.push(new URL(request.url()).pathname))
@@ -203,7 +203,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     for (const text of [kept, cookies, ...sent, ...portal!.lines]) expect(text).not.toContain(SECRETS.ADMIN_TOKEN)
     expect(sent.some(line => line.includes('/v2/admin/releases/'))).toBe(true)
     expect(portal!.lines.length).toBeGreaterThan(0)
-    // What a browser tells a page that is left, which it may keep whole for the way back.
+    // The browser's event when a user leaves a page, which it may cache for the way back.
     await page.evaluate("dispatchEvent(new Event('pagehide'))")
     await page.waitForSelector('#token')
     await expect.poll(() => page.inputValue('#token')).toBe('')

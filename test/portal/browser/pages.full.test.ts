@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WITHOUT } from './chromium.ts'
 import { axe, DESKTOP, openPortal, PHONE, type Portal, picture, scrollsSideways } from './portal.ts'
 
-/** Every kind of page, one address each. */
+/** Every kind of page, with one URL each. */
 const PAGES = {
   home: '/',
   datasets: '/datasets',
@@ -29,7 +29,8 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
   it.each(Object.entries(PAGES))(
     'the %s page passes axe and its policy and does not scroll sideways, in both languages',
     async (name, path) => {
-      // Contrast depends on the theme and texts on the language, so that axe checks each once; every text has to fit both screens.
+      // Contrast depends on the theme and text on the language, so axe checks each once. Every text
+      // must fit both screens.
       for (const { language, address, looks } of [
         { language: 'en', address: path, looks: [{ ...DESKTOP, theme: 'light' }, PHONE] },
         { language: 'zh-Hant', address: `/zh${path === '/' ? '' : path}`, looks: [{ ...PHONE, theme: 'dark' }, DESKTOP] },
@@ -106,7 +107,7 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
     await page.fill('#search input', '2330')
     await page.locator('[role=option]').first().waitFor()
     await page.dispatchEvent('#search input', 'keydown', { key: 'Enter', isComposing: true })
-    // Where the box leads is remembered before the browser goes there.
+    // The target of the box is stored before the browser navigates.
     expect(await page.evaluate<string | null>(`localStorage.getItem('recent')`)).toBe(null)
     await page.context().close()
   })
