@@ -15,10 +15,10 @@ async function refusal(headers: Record<string, string>, url = PATH) {
   return [response.statusCode, response.json().error.error_code]
 }
 
-/** The last character changed: shape and length stay, the checksum does not. */
+/** The key with a changed last character: the format is valid, the checksum is not. */
 const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0')
 
-/** What is not a key of ours whatever the state file holds. */
+/** Texts that are not keys, whatever the state file contains. */
 const malformed = (key: string): readonly string[] => [
   mistyped(key),
   key.replace('sk_live_', 'sk_test_'),

@@ -29,7 +29,7 @@ interface Used {
   readonly rows: number
 }
 
-/** The account's ledger, read by another connection: what a crash at this moment would leave. */
+/** The account's ledger, read over another connection: its contents after a crash at this time. */
 function ledger(accountId: string): readonly Used[] {
   const state = openState(`${s.dir}/state.sqlite`)
   const rows = state.prepare('SELECT request_id, dataset, credits, rows FROM usage_ledger WHERE account_id = ?').all(accountId)
@@ -143,7 +143,7 @@ describe('disconnected clients', () => {
     const others = s.keyOn('max', 'others@example.test')
     await s.app.listen({ port: 0, host: '127.0.0.1' })
     const arrived = once(s.app.server, 'request') as Promise<[IncomingMessage, ServerResponse]>
-    // Long reads ahead of it in the line, so that it cannot have begun when the caller goes.
+    // Longer reads are queued ahead of it, so that it has not started when the client disconnects.
     const ahead = Promise.all(Array.from({ length: 4 }, () => s.get('/v2/datasets/theme-taxonomy?limit=10000', others)))
     const caller = connect((s.app.server.address() as AddressInfo).port, '127.0.0.1')
     caller.write(`GET ${FLOWS} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`)

@@ -18,7 +18,7 @@ afterAll(() => s.close())
 
 const rowsOf = (body: { readonly data?: readonly Row[]; readonly envelope?: { readonly data: readonly Row[] } }): readonly Row[] =>
   body.data ?? body.envelope!.data
-/** The property names of a body; rows, filters and query are left out. */
+/** The property names of a body, without rows, filters and query. */
 const keysOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, ['filters', 'query'].includes(name) ? true : keysOf(inner)]))

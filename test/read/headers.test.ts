@@ -118,7 +118,7 @@ describe('the bare envelope', () => {
     })
   })
 
-  it('envelope=full has its own ETag and is kept in the next page', async () => {
+  it('envelope=full has its own ETag and is retained on the next page', async () => {
     const [bare, full] = [await s.get(`${BARE}&limit=1`, s.keyOn('max')), await s.get(`${BARE}&limit=1&envelope=full`, s.keyOn('max'))]
     expect(full.headers['etag']).not.toBe(bare.headers['etag'])
     expect(full.headers['link']).toContain('envelope=full')
@@ -134,5 +134,5 @@ describe('the bare envelope', () => {
   })
 })
 
-/** Shares of a volume are computed from quotes, which are not published here. */
+/** Shares of the volume are derived from quotes, which are not published here. */
 const withoutVolume = (row: object) => ({ ...row, foreign_pct: null, foreign_pct_percentile: null, inst_share_of_volume: null })

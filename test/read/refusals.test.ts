@@ -9,7 +9,7 @@ import { recordRetired } from '../fixtures/publish/store.ts'
 import { NOW, service, type TestService } from '../support.ts'
 
 let s: TestService
-/** A budget of one millisecond, which a read of 20,000 rows always exceeds. */
+/** A time limit of one millisecond, which a read of 20,000 rows always exceeds. */
 let hurried: TestService
 let origin = ''
 let spent = ''
@@ -53,7 +53,7 @@ const long = 'a'.repeat(20_000)
 
 type Sent = readonly [method: 'GET' | 'POST' | 'PUT', url: string, key: 'free' | 'pro' | 'spent' | null, headers?: Record<string, string>]
 
-/** Every refusal a read can meet, by status, code and gate. */
+/** Every possible refusal of a read, by status, code and gate. */
 const REFUSED: readonly (readonly [status: number, code: string, gate: string | null, sent: Sent])[] = [
   [400, 'key_in_url', null, ['GET', `${FIRMS}?api_key=x`, null]],
   [400, 'malformed_request', null, ['GET', '/v2/%zz', null]],

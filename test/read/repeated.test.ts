@@ -7,7 +7,7 @@ import { trade, weekdays } from '../fixtures/publish/rows.ts'
 import { service, type TestService } from '../support.ts'
 
 const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
-/** Its body tells the id of its request. */
+/** Its body contains the id of its request. */
 const EVENTS = '/v2/datasets/company-risk-events?symbol=2330'
 
 let s: TestService
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** How often the engine is asked while something is done. */
+/** Number of reads by the engine during `work`. */
 async function engineReads(work: () => Promise<unknown>): Promise<number> {
   const read = vi.spyOn(s.pool, 'read')
   await work()
@@ -25,7 +25,7 @@ async function engineReads(work: () => Promise<unknown>): Promise<number> {
   return reads
 }
 
-/** What the cache holds of an answer. */
+/** The cached answer with the ETag of a response. */
 const keptOf = ({ headers }: Awaited<ReturnType<TestService['get']>>) =>
   s.answers.getOrMake<Buffer>(String(headers['etag']), newId('req'), () => Promise.reject(new Error('the answer is not kept')))
 
@@ -105,7 +105,7 @@ describe('the response cache', () => {
   })
 
   it.each([
-    ['another plan, whose answers say so', EVENTS, EVENTS, 'max'],
+    ['another plan, which the answers name', EVENTS, EVENTS, 'max'],
     ['another limit', FLOWS, `${FLOWS}&limit=1`, 'pro'],
     ['other columns', FLOWS, `${FLOWS}&columns=ticker`, 'pro'],
     ['another order', FLOWS, `${FLOWS}&sort_order=asc`, 'pro'],

@@ -4,7 +4,7 @@ import { rowsOf, type SamplesServed } from './samples-served.ts'
 
 const catalog = await loadCatalog()
 
-/** Every read that a key allows: datasets and their cross-sections. */
+/** Every read for an API key: datasets and their cross-sections. */
 export const READS: readonly Dataset[] = [...served(catalog), ...crossSections(catalog)].filter(({ planned }) => !planned)
 
 /** The reads of these datasets. */
@@ -16,11 +16,11 @@ const profilePath = ({ slug, sectionOf }: Dataset): string => `/v2/datasets/${se
 const isNumeric = (type: ColumnType): boolean => type === 'number' || type === 'integer'
 const bytesOf = (value: unknown): Buffer => Buffer.from(String(value))
 
-/** Numbers by size, everything else by the bytes it is stored as. */
+/** Compares numbers by value and everything else by stored bytes. */
 const compare = (type: ColumnType, one: unknown, other: unknown): number =>
   isNumeric(type) || type === 'boolean' ? Number(one) - Number(other) : Buffer.compare(bytesOf(one), bytesOf(other))
 
-/** The first row that differs, or undefined; far cheaper to report than both lists. */
+/** The first different row, or undefined, which is much cheaper to report than both lists. */
 function firstDifference(found: readonly Row[], wanted: readonly Row[]): unknown {
   const [one, other] = [asText(found), asText(wanted)]
   const at = one.findIndex((row, index) => row !== other[index])
@@ -30,7 +30,10 @@ function firstDifference(found: readonly Row[], wanted: readonly Row[]): unknown
 
 const asText = (rows: readonly Row[]): readonly string[] => rows.map(row => JSON.stringify(row))
 
-/** Reads a dataset sorted by every column in both directions: every row once, in order, nulls last. JSON columns are not compared. */
+/**
+ * Reads a dataset sorted by every column in both directions, and checks that every row occurs once,
+ * in order, with nulls last. Does not compare JSON columns.
+ */
 export async function checkSorting(samples: SamplesServed, dataset: Dataset): Promise<void> {
   const url = `${pathOf(dataset)}?${await samples.required(dataset)}`
   const whole = await samples.allPages(`${url}&limit=400`)
@@ -63,7 +66,10 @@ export async function checkSorting(samples: SamplesServed, dataset: Dataset): Pr
 const numbersOf = (rows: readonly Row[], column: string): readonly number[] =>
   rows.map(row => row[column]).filter((value): value is number => typeof value === 'number')
 
-/** Reads a dataset by ranges of every numeric column: in pages, in ndjson, as a dry run and as a profile. */
+/**
+ * Reads a dataset by ranges of every numeric column: in pages, as NDJSON, as a dry run and as a
+ * profile.
+ */
 export async function checkRanges({ s, key, required, allPages }: SamplesServed, dataset: Dataset): Promise<void> {
   const query = await required(dataset)
   const url = `${pathOf(dataset)}?${query}`
