@@ -14,7 +14,7 @@ let s: TestService
 let parent: string
 let newest: ReturnType<typeof stored>
 
-/** Two releases of one base part; the newer has a delta of its own. */
+/** Two releases with the same base part; the newer has its own delta. */
 beforeEach(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])

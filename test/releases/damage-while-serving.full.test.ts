@@ -25,7 +25,7 @@ let s: TestService
 let key: string
 let newest: ReturnType<typeof stored>
 
-/** Three releases, each with a part of its own. */
+/** Three releases, each with its own part. */
 beforeEach(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
@@ -40,7 +40,7 @@ afterEach(async () => {
 })
 
 const ids = (): readonly string[] => releaseIds(s.workspace.releases, SLUG)
-/** The part that a release brought. */
+/** The new part of a release. */
 const partOf = (release: string): string => {
   const before = ids()[ids().indexOf(release) - 1]!
   const parts = (id: string): readonly { sha256: string }[] => JSON.parse(readFileSync(newest.paths.manifest(id), 'utf8')).parts
@@ -192,7 +192,7 @@ it('a manifest that the disk cannot read is retried after a delay, without repea
   const { current } = newest.paths
   const file = newest.paths.manifest(newest.release)
   renameSync(file, `${file}.away`)
-  // Reading the memory of this process at 0 fails of EIO.
+  // Reading address 0 of this process's memory fails with EIO.
   symlinkSync('/proc/self/mem', file)
   writeFileSync(current, readFileSync(current))
   await s.releases.refresh()

@@ -13,7 +13,7 @@ let newest: ReturnType<typeof stored>
 let part: string
 let whole: Buffer
 
-/** Three releases, each with a part of its own. */
+/** Three releases, each with its own part. */
 beforeAll(async () => {
   s = await service({ examples: false, inMemory: false })
   await s.publish(SLUG, [...day('2026-06-26', 1), ...day('2026-06-29', 2)])
@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 const ids = (): readonly string[] => releaseIds(s.workspace.releases, SLUG)
-/** The part that a release brought. */
+/** The new part of a release. */
 const partOf = (release: string): string => {
   const before = ids()[ids().indexOf(release) - 1]!
   const parts = (id: string): readonly { sha256: string }[] => JSON.parse(readFileSync(newest.paths.manifest(id), 'utf8')).parts

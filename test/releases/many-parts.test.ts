@@ -11,7 +11,7 @@ let root: string
 let release: Release
 let files: readonly string[]
 
-/** A release of more parts than are hashed beside other work: as many as threads of their own take. */
+/** A release with so many parts that they are hashed in dedicated threads. */
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'twmd-many-'))
   const folder = join(root, 'prices', 'parts')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { createVerifier, type Part, type Release } from '../../src/releases/index.ts'
 
-/** Two parts of a release, and what verifies them. */
+/** Two parts of a release, and the functions that verify them. */
 function twoParts() {
   const root = mkdtempSync(join(tmpdir(), 'twmd-removed-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))

@@ -11,7 +11,10 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-/** Publishes two releases and flips a bit of the newer one after its verification, before any read. @returns restores the bit */
+/**
+ * Publishes two releases and flips a bit of the newer one after its verification, before any read.
+ * @returns restores the bit
+ */
 async function flipped(slug: string, cell: readonly [string, string], ...releases: readonly (readonly Row[])[]) {
   for (const rows of releases) await publishRows(s.workspace, s.dir, s.dataset(slug), rows)
   await s.releases.refresh()

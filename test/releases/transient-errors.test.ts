@@ -10,7 +10,7 @@ import { service, type TestService } from '../support.ts'
 
 const SLUG = 'institutional-positioning'
 const { open, readFile, readdir } = files
-/** How often each file fails, and with which error code. */
+/** Failures per file, and their error code. */
 let [times, code] = [0, '']
 const failures = new Map<string, number>()
 
@@ -24,7 +24,7 @@ function failing<F extends (path: never, ...rest: never[]) => unknown>(work: F):
   return fails as unknown as F
 }
 
-/** Replaced functions of Node's modules reach named imports only after syncBuiltinESMExports. */
+/** Named imports of Node's modules see a replaced function only after `syncBuiltinESMExports`. */
 function replaceReads(by: Pick<typeof files, 'open' | 'readFile' | 'readdir'>): void {
   Object.assign(files, by)
   syncBuiltinESMExports()
@@ -51,7 +51,7 @@ afterAll(async () => {
   await s.close()
 })
 
-/** A release store beside the service's, and every event it logged. */
+/** A release store in addition to the service's, and its logged events. */
 async function opened() {
   const events: string[] = []
   const { releases: root, catalog } = s.workspace
