@@ -5,7 +5,7 @@ import { SECRETS, type ServiceOptions, service, type TestService } from '../supp
 let s: TestService
 afterEach(() => s.close())
 
-/** The diagnostics of the columns, before they are read and after. */
+/** The diagnostics of the columns before and after reading them. */
 async function told(options: ServiceOptions) {
   s = await service({ inMemory: false, indexed: false, ...options })
   const state = async () => {

@@ -6,7 +6,10 @@ import { createTextCache, PAGE_ROWS, type RowTexts } from '../../src/row-cache/r
 const MINUTE = 60_000
 let now = 0
 
-/** Reads one row, whose text is so long. @returns how many rows were encoded for it */
+/**
+ * Reads one row with a text of this length.
+ * @returns the number of encoded rows
+ */
 function read(texts: RowTexts, row: number, length: number): number {
   let encoded = 0
   const write = cachedRowWriter(createSink(length), { texts, from: 0 }, length, sink => (first, last) => {
@@ -17,7 +20,10 @@ function read(texts: RowTexts, row: number, length: number): number {
   return encoded
 }
 
-/** Reads the first row of every page, several times over. @returns how many rows were encoded */
+/**
+ * Reads the first row of every page several times.
+ * @returns the number of encoded rows
+ */
 function readPages(texts: RowTexts, length: number, times: number): number {
   let encoded = 0
   for (let time = 0; time < times; time++) {
@@ -26,14 +32,14 @@ function readPages(texts: RowTexts, length: number, times: number): number {
   return encoded
 }
 
-it('without room for a page, repeated reads of one row do not encode the page', () => {
+it('without space for a page, repeated reads of one row do not encode the page', () => {
   const memory = createTextCache(() => now)
   memory.limit(5_000)
   expect(readPages(memory.textsFor(3_200), 380, 10)).toBe(1_000 + PAGE_ROWS - 1)
   expect(memory.bytes()).toBe(0)
 })
 
-it('a page is encoded when room becomes available', () => {
+it('a page is encoded when space becomes available', () => {
   const memory = createTextCache(() => now)
   memory.limit(20_000)
   const [one, other] = [memory.textsFor(PAGE_ROWS), memory.textsFor(PAGE_ROWS)]
