@@ -29,7 +29,7 @@ const ids = async (q: string, more = '') => (await search(q, more)).data.map(({ 
 const first = async (q: string, more = '') => (await ids(q, more))[0]
 const quote = (ticker: string, day: string, name: string) => ({ ...catalog.get('daily-prices')!.example[0], ticker, trade_date: day, name })
 
-/** Every search declaration of the catalog; the tests name none. */
+/** Every search declaration of the catalog, so that new ones are tested without changes. */
 const declared = [...catalog.values()].flatMap(dataset =>
   dataset.planned ? [] : (dataset.search ?? []).map(search => ({ dataset, search })),
 )
