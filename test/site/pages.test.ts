@@ -14,7 +14,10 @@ it('the home page shows the plans, their prices in whole dollars, and a link to 
   for (const text of ['TWD 990', 'TWD 2,990', '1,000,000', '/account']) expect(body).toContain(text)
 })
 
-/** Status texts of the page. Rows are also marked as verified, so the status `verified` has another text. */
+/**
+ * Status texts of the page. Verified rows are marked too, so the status `verified` has another
+ * text.
+ */
 const STATUS = {
   building: 'not published yet',
   verified: 'served',
@@ -54,7 +57,7 @@ it.each(['call 555 now', '"><script>alert(1)</script>', '2330\r\nx: y', '\u202e2
   },
 )
 
-/** The page as a browser without scripts shows it. */
+/** The page in a browser without scripts. */
 const withoutScript = (body: string) => parse(body, { blockTextElements: { script: true } })
 
 it('the company page exists for symbols with rows and lists their datasets without scripts', async () => {
@@ -99,7 +102,7 @@ it('/docs explains every error code at the anchor of its docs_url', async () => 
   expect(refused.error.docs_url).toBe('/docs#error-missing_api_key')
 })
 
-/** Operations for callers, without those of the service's owner. */
+/** Operations for callers, without those of the operator. */
 const LISTED = operationsOf(api).filter(({ operation }) => operation.tags[0] !== 'administration')
 
 it('llms.txt and llms-full.txt start with a request that is answered, and state the default limit', async () => {
@@ -141,7 +144,7 @@ it('llms-full.txt contains every column of every dataset with its Chinese label 
 
 describe('amounts of money', () => {
   const MINOR = /integer minor units \(99000 is TWD 990\.00\)/i
-  /** Every property of that name that stands somewhere in a schema, with its description. */
+  /** Every property with that name in a schema, with its description. */
   const named = (schema: unknown, name: string): readonly { type?: unknown; description?: string }[] =>
     typeof schema !== 'object' || schema === null
       ? []
