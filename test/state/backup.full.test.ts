@@ -106,7 +106,7 @@ describe('R2: backup', () => {
       const child = startTwmd(busy.dir, ['backup', file], SECRETS)
       const gone = once(child, 'exit')
       await created(`${file}.part`, child)
-      // Kills at different moments: immediately, and while the copy grows.
+      // Kills at different times: immediately, and while the copy grows.
       await sleep(wait)
       child.kill('SIGKILL')
       await gone

@@ -23,7 +23,10 @@ beforeAll(async () => {
 })
 afterAll(() => folder.remove())
 
-/** An empty folder. @returns the path of a state file in it */
+/**
+ * Creates an empty folder.
+ * @returns the path of a state file in it
+ */
 function emptyState(name: string): string {
   const dir = join(bench, name)
   mkdirSync(dir)

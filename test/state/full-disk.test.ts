@@ -78,7 +78,7 @@ describe('read-only state file', () => {
   })
 })
 
-it('M6: a sign-in on a full disk gets 503, is logged with its cause, and succeeds when there is room', async () => {
+it('M6: a sign-in on a full disk gets 503, is logged with its cause, and succeeds when space is available', async () => {
   fill()
   let answer = await p.start('crowd@example.test')
   for (let count = 0; answer.statusCode === 200 && count < 500; count++) {

@@ -42,7 +42,7 @@ function copy(name: string, bytes: Uint8Array | string): string {
   return file
 }
 
-/** The backup with one bit of it changed. */
+/** The backup with one flipped bit. */
 function flipped(at: number): Buffer {
   const bytes = Buffer.from(good)
   bytes[at]! ^= 1 << (at % 8)
@@ -117,7 +117,7 @@ describe('R2: damaged backups', () => {
   })
 })
 
-/** A whole SQLite file that is not ours. */
+/** A valid SQLite file of another program. */
 function strange(): Buffer {
   const file = join(bench, 'strange.sqlite')
   const db = openState(file)
