@@ -17,7 +17,7 @@ afterEach(() => collector.close())
 const named = (name: string): ReceivedSpan[] => collector.spans.filter(span => span.name === name)
 const inside = ({ spanId }: ReceivedSpan) => collector.spans.filter(({ parentSpanId }) => parentSpanId === spanId)
 
-/** Asks each of the paths, then stops the service, which sends what it traced. */
+/** Requests each path, then stops the service, which sends its spans. */
 async function ask(
   env: Readonly<Record<string, string>>,
   asked: readonly (readonly [string, Record<string, string>])[],
@@ -64,7 +64,7 @@ it('each request is sent as a span with its stages, in the trace of its caller',
   expect(Number(BigInt(read!.startTimeUnixNano) / 1_000_000n)).toBeCloseTo(Date.now(), -5)
   expect(named('GET')[0]!.attributes['http.response.status_code']).toBe('404')
   expect(collector.seen[0]).toMatchObject({ path: '/v1/traces', service: 'market', headers: { authorization: 'Bearer secret' } })
-  // What was asked for and who asked stay in the log and the ledger.
+  // Query parameters and callers are recorded in the log and the ledger only.
   for (const secret of [key, '2330', 'example.test']) expect(collector.bodies.join()).not.toContain(secret)
 })
 
