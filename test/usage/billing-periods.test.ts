@@ -20,14 +20,17 @@ const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
 const ALL = PLANS.pro.creditsPerMonth
 const HOUR_MS = 3_600_000
 
-/** Reads once at the given time. @returns status, remaining credits and reset time of the response */
+/**
+ * Reads once at the given time.
+ * @returns status, remaining credits and reset time of the response
+ */
 async function readAt({ key }: Holder, time: string | number) {
   at = new Date(time)
   const { statusCode, headers } = await s.get(FLOWS, key)
   return [statusCode, Number(headers['x-credits-remaining']), headers['x-credits-reset']]
 }
 
-/** Months after months of different lengths, also at a turn of the year. */
+/** Consecutive months of different lengths, also across a year's end. */
 const MONTHS = ['2026-08', '2026-03', '2028-03', '2027-01', '2026-12'] as const
 const midnight = (month: string): number => Date.parse(`${month}-01T00:00:00+08:00`)
 const following = (month: string): string => addDays(`${month}-28`, 4).slice(0, 7)
@@ -40,7 +43,7 @@ describe('billing periods', () => {
     expect(await readAt(account, midnight(month) - 1)).toEqual([200, ALL - 2, first])
     expect(await readAt(account, midnight(month))).toEqual([200, ALL - 2, next])
     expect(await readAt(account, midnight(month) + 1)).toEqual([200, ALL - 4, next])
-    // The month starts in UTC eight hours later, which has no effect.
+    // In UTC the month starts eight hours later, which has no effect.
     expect(await readAt(account, midnight(month) + 8 * HOUR_MS)).toEqual([200, ALL - 6, next])
     const former = taipeiDay(new Date(midnight(month) - 1)).slice(0, 7)
     expect(usageOf(s.dir, account.accountId).periods).toEqual([

@@ -15,7 +15,10 @@ afterAll(() => s.close())
 const USES = 600
 const owedFile = (): string => join(s.dir, 'state.sqlite.owed')
 
-/** Opens a ledger on the state file. @returns it and its alerts */
+/**
+ * Opens a ledger on the state file.
+ * @returns it and its alerts
+ */
 function opened() {
   const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
   const alerts: (readonly unknown[])[] = []
@@ -27,7 +30,7 @@ function opened() {
   return { db, ledger, alerts, close }
 }
 
-/** Stops a ledger that owes uses it has no room for. */
+/** Stops a ledger that cannot write its queued uses to a full disk. */
 async function stoppedOwing({ accountId, keyId }: Holder): Promise<void> {
   const { db, ledger, close } = opened()
   db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`)

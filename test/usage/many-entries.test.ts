@@ -9,7 +9,7 @@ const db = openState(':memory:')
 db.pragma('foreign_keys = OFF')
 afterAll(() => db.close())
 
-/** Accounts a and b read `search` every day, `seldom` on these days only. */
+/** Accounts a and b read `search` every day, and `seldom` only on these days. */
 const SELDOM = ['2026-03-02', '2026-05-30', '2026-05-31']
 const made: { readonly id: string; readonly account: string; readonly day: string }[] = []
 for (let index = 0; index < DAYS; index++) {
@@ -24,7 +24,10 @@ for (let index = 0; index < DAYS; index++) {
   }
 }
 
-/** Reads a page. @returns its entries, and the turns of the event loop it took: one for each piece that was searched */
+/**
+ * Reads a page.
+ * @returns its entries, and the number of event loop turns, which is one per scanned block
+ */
 async function page(accountId: string, name: string, before: string | null = null, keyId: string | null = null) {
   let [turns, waits] = [0, true]
   const count = (): void => {

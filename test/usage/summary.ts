@@ -19,7 +19,7 @@ const Call = fc.record({
   key: fc.nat(2),
   dataset: fc.constantFrom(...SLUGS),
   day: fc.constantFrom(...DAYS),
-  /** Most calls succeed; some are refused, some are not modified, some are of another account. */
+  /** Most calls succeed; some are refused, not modified, or sent by another account. */
   kind: fc.constantFrom('read', 'read', 'read', 'refused', 'unchanged', 'foreign'),
 })
 type Call = typeof Call extends fc.Arbitrary<infer T> ? T : never
@@ -44,7 +44,10 @@ interface Done extends Totals {
 export async function openSummary() {
   let at = NOW
   const s = await service({ now: () => at })
-  /** Makes a call. @returns its usage, if it is of the account */
+  /**
+   * Makes a call.
+   * @returns its usage if it belongs to the account
+   */
   async function make({ key, dataset, day, kind }: Call, keys: readonly Holder[], outsider: string): Promise<Done | undefined> {
     at = new Date(`${day}T${kind === 'read' ? '00:00:00' : '23:59:59'}+08:00`)
     const { url, credits } = READS[dataset]
@@ -65,7 +68,7 @@ export async function openSummary() {
     return { ...done, requests: 1, credits, rows: Number(headers['x-row-count']) }
   }
 
-  /** Sums of the calls by one of their fields, in its order, without values that have no use. */
+  /** Totals of the calls by one of their fields, in its order, without values that have no use. */
   const by = (done: readonly Done[], field: 'day' | 'dataset' | 'key_id') =>
     [...Map.groupBy(done, call => call[field])]
       .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -104,7 +107,7 @@ export async function openSummary() {
     }
   }
 
-  /** Queries of the summary, and the calls each of them covers. */
+  /** Queries of the summary, with the calls that each of them includes. */
   function queries(): readonly (readonly [string, (call: Done) => boolean])[] {
     const today = taipeiDay(at)
     const windows = [

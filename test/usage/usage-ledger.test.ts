@@ -137,5 +137,5 @@ it('a session sees the same usage ledger as the keys', async () => {
   expect(data).toEqual(made)
 })
 
-/** The parameters of a link, whatever their order. */
+/** The parameters of a link, in any order. */
 const parts = (link: unknown): readonly string[] => String(link).split(/[?&>]/).sort()

@@ -19,7 +19,7 @@ const BILL = '/v2/account/billing-preview'
 
 const ask = async (path: string, query: string) => (await s.get(`${path}?${query}`, account.key)).json()
 
-/** Credits used by day, each a power of two, so a sum identifies the days it contains. */
+/** Credits by day, each a power of two, so a total identifies its days. */
 const USED: Readonly<Record<string, number>> = {
   '2025-07-01': 1,
   '2026-05-31': 2,
@@ -38,7 +38,7 @@ const daysIn = (sum: number): readonly string[] => Object.keys(USED).filter(day 
 beforeAll(async () => {
   const { accountId, keyId } = account
   for (const [day, credits] of Object.entries(USED)) {
-    // Each at the very first and very last instant of its day.
+    // Each in the first and last millisecond of its day.
     for (const [time, share] of [
       ['00:00:00.000', 0],
       ['23:59:59.999', credits],
