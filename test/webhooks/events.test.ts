@@ -7,7 +7,7 @@ import { day, trade } from '../fixtures/publish/rows.ts'
 import { type Hooks, hooks } from './hooks.ts'
 
 const SLUG = 'institutional-positioning'
-/** Without dataset.late, which June rows also cause on the first of July. */
+/** Without dataset.late, which June rows also cause on 1 July. */
 const PUBLISHED = { events: ['dataset.published', 'dataset.revised', 'dataset.withdrawn'] }
 let h: Hooks
 async function open(): Promise<void> {
@@ -15,7 +15,7 @@ async function open(): Promise<void> {
   await h.announcements.refresh()
 }
 
-/** Messages that arrived, as path and type. */
+/** Received messages, as path and type. */
 async function arrived(): Promise<readonly string[]> {
   await h.announcements.refresh()
   await h.sendDue()

@@ -9,7 +9,7 @@ import { blocksOf } from '../behaviour/documents/documents.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { dataFolder } from '../support.ts'
 
-/** A Python with the standardwebhooks package: `PYTHON`, or that of the virtual environment in `.venv`. */
+/** A Python with the standardwebhooks package: `PYTHON`, or a virtual environment in `.venv`. */
 const PYTHON = process.env['PYTHON'] ?? '.venv/bin/python'
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 const BODY = JSON.stringify({ type: 'webhook.test', timestamp: '2026-07-01T20:00:00.000+08:00', data: { name: '台積電' } })

@@ -1,11 +1,14 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** Types of questions: an address of four bytes. */
+/** Record types: an IPv4 address. */
 const A = 1
 const [NO_ERROR, NO_SUCH_NAME] = [0, 3]
 
-/** A name server for the given IPv4 addresses. Other names do not exist, and queries for names that begin with `silent` get no response. */
+/**
+ * A name server with the given IPv4 addresses. Other names do not exist, and queries for names that
+ * begin with `silent` get no response.
+ */
 export async function nameServer(addresses: Readonly<Record<string, string>>) {
   const socket = createSocket('udp4')
   const asked: string[] = []
@@ -16,11 +19,11 @@ export async function nameServer(addresses: Readonly<Record<string, string>>) {
     const address = addresses[name]
     const isAnswered = address !== undefined && type === A
     const head = Buffer.from(question.subarray(0, 12))
-    // A response that recursion is available for, with a question and as many answers as there are.
+    // Flags of a response with recursion, one question and `count` answers.
     head.writeUInt16BE(0x8180 | (address === undefined ? NO_SUCH_NAME : NO_ERROR), 2)
     head.writeUInt16BE(isAnswered ? 1 : 0, 6)
     head.fill(0, 8)
-    // The name by its place in the question, type A, class IN, a minute, four bytes.
+    // An answer: pointer to the name in the question, type A, class IN, TTL one minute, four bytes.
     const record = isAnswered ? Buffer.from([0xc0, 12, 0, A, 0, 1, 0, 0, 0, 60, 0, 4, ...address.split('.').map(Number)]) : Buffer.alloc(0)
     socket.send(Buffer.concat([head, question.subarray(12, end), record]), from.port, from.address)
   })

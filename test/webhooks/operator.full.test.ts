@@ -13,15 +13,18 @@ afterAll(() => h.close())
 const { KEY_PEPPER, KEY_ENCRYPTION_KEY } = SECRETS
 /** Runs `twmd webhooks` on the state file of the running service. */
 const webhooks = (...args: readonly string[]) => ended(startTwmd(h.dir, ['webhooks', ...args], { KEY_PEPPER, KEY_ENCRYPTION_KEY }))
-/** Runs it with --json. @returns the parsed output */
+/**
+ * Runs it with --json.
+ * @returns the parsed output
+ */
 async function json(...args: readonly string[]) {
   const { code, stdout, stderr } = await webhooks(...args, '--json')
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout)
 }
-/** The address of the owner, who is another one in each test. */
+/** The email address of the owner, who differs in each test. */
 const ownerEmail = () => h.control.accounts.byId(h.owner.accountId, h.now())!.email
-/** Sets the clock of the service to the time of day, which the command uses. */
+/** Sets the clock of the service to the current time, which the command uses. */
 const catchUp = (): void => h.pass(Math.max(0, (Date.now() - h.now().getTime()) / 60_000) + 1)
 
 describe('twmd webhooks', () => {
@@ -102,7 +105,7 @@ describe('twmd webhooks', () => {
     expect(h.receiver.taken().map(message => message.id)).toEqual([id])
   })
 
-  it('errors of twmd webhooks say what to do', async () => {
+  it('errors of twmd webhooks suggest a fix', async () => {
     const endpoint = await h.endpoint()
     const refusedWith = async (...args: readonly string[]) => {
       const { code, stdout, stderr } = await webhooks(...args)
@@ -120,7 +123,7 @@ describe('twmd webhooks', () => {
     expect((await refusedWith('resend', endpoint.webhook_id, '--since', '2026-06-30'))[1]).toContain(
       `twmd webhooks enable ${endpoint.webhook_id}`,
     )
-    // The free plan allows one.
+    // The free plan allows one endpoint.
     await h.endpoint({ url: `${h.receiver.url}/another` })
     expect((await refusedWith('enable', endpoint.webhook_id))[1]).toBe(
       'The account has 1 enabled endpoints, and its plan allows 1. Disable another endpoint first, or grant a higher plan.',

@@ -8,7 +8,7 @@ beforeAll(async () => {
 beforeEach(() => h.reset())
 afterAll(() => h.close())
 
-/** What `twmd webhooks` calls. */
+/** Dependencies of `twmd webhooks`. */
 const oversight = () => h.control.webhooks.oversight
 /** Audit log entries of the operator about an endpoint. */
 const audited = (id: string) => h.rows("SELECT action FROM audit_log WHERE actor = 'operator' AND target = ? ORDER BY rowid", id)

@@ -73,6 +73,6 @@ it('an endpoint with one message is served before 70 older endpoints get their s
   await h.sendDue()
   const paths = h.receiver.messages.map(({ path }) => path)
   expect(paths).toHaveLength(211)
-  // Four are sent at a time: those of one moment may arrive in any order.
+  // Four messages are sent concurrently and may arrive in any order.
   expect(paths.indexOf('/hook/late')).toBeLessThan(75)
 })

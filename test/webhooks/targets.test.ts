@@ -15,7 +15,7 @@ const NEVER_ABORTED = new AbortController().signal
 const post = (url: string, lookup?: LookupFunction, privateHosts = false) =>
   createSender({ privateHosts, timeoutMs: 30_000, ...(lookup && { lookup }) }).post(url, {}, '{}', NEVER_ABORTED)
 
-/** A lookup that resolves every name to the next of these addresses, finally to the last one. */
+/** A lookup that resolves names to these addresses in order, and finally always to the last one. */
 const resolvesTo = (...addresses: readonly string[]): LookupFunction => {
   let asked = 0
   return (_, options, done) => {
