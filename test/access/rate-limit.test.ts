@@ -48,13 +48,13 @@ describe('requests per minute', () => {
   it('the rate limit refills one request at a time and is full after 60 seconds', async () => {
     const { key } = holder(s, 'free', 'refill@example.test', NOW)
     await statuses(FREE, key)
-    const each = 60_000 / FREE
+    const intervalMs = 60_000 / FREE
     expect(await passed(1, key)).toBe(0)
-    now += each - 1
+    now += intervalMs - 1
     expect(await passed(1, key)).toBe(0)
     now += 1
     expect(await passed(3, key)).toBe(1)
-    now += 10 * each
+    now += 10 * intervalMs
     expect(await passed(20, key)).toBe(10)
     for (const wait of [60_000, 86_400_000]) {
       now += wait
@@ -124,9 +124,9 @@ describe('quota headers', () => {
       for (const [name, syntax] of Object.entries(SYNTAX)) expect(response.headers[name], `${name} of ${url}`).toMatch(syntax)
     }
     await statuses(FREE, free!.key)
-    const over = await s.get(FIRMS, free!.key)
-    expect(over.statusCode).toBe(429)
-    for (const [name, syntax] of Object.entries(SYNTAX)) expect(over.headers[name], `${name} of a 429`).toMatch(syntax)
+    const refused = await s.get(FIRMS, free!.key)
+    expect(refused.statusCode).toBe(429)
+    for (const [name, syntax] of Object.entries(SYNTAX)) expect(refused.headers[name], `${name} of a 429`).toMatch(syntax)
   })
 
   it('RateLimit and X-RateLimit headers count down with each request and agree', async () => {

@@ -56,7 +56,7 @@ it('repeated refusals without an account are logged once and then counted, per c
   const codes = ['missing_api_key', 'invalid_api_key', 'unknown_path', 'method_not_allowed', 'invalid_parameter']
   const firsts = refused().filter(({ account }) => account === null)
   expect(firsts.map(({ code }) => code)).toEqual(codes)
-  for (const line of firsts) expect(line).toMatchObject({ request_id: expect.stringMatching(/^req_/), status: expect.any(Number) })
+  for (const record of firsts) expect(record).toMatchObject({ request_id: expect.stringMatching(/^req_/), status: expect.any(Number) })
   expect(refused().filter(({ account }) => account === undefined)).toMatchObject(Array(5).fill({ route: read, code: 'invalid_parameter' }))
   vi.advanceTimersByTime(10_000)
   expect(refused().slice(10)).toMatchObject(codes.map(code => ({ code, account: null, requests: 4, seconds: 10 })))
