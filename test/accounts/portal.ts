@@ -24,8 +24,8 @@ const SECRET = /sk_live_[0-9A-Za-z]{38}|sst_[\w-]{43}|whsec_[\w+/]{43}=/g
 
 /** A service with its own mail server, a manual clock, and customers who sign in. */
 export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
-  let at = NOW
-  const now = () => at
+  let time = NOW
+  const now = () => time
   const s = await service({ examples: false, ...options, now })
   const post = await postOffice()
   const log = createLog('info', { write: line => void s.lines.push(line) })
@@ -75,11 +75,11 @@ export async function portal(options: Omit<ServiceOptions, 'now'> = {}) {
     deliver,
     /** Sets the clock back to where it started. */
     rewind(): void {
-      at = NOW
+      time = NOW
     },
     /** Advances the clock. */
     pass(minutes: number): void {
-      at = new Date(at.getTime() + minutes * MINUTE_MS)
+      time = new Date(time.getTime() + minutes * MINUTE_MS)
     },
     async signIn(email: string): Promise<SignedIn> {
       const { flow_id } = (await start(email)).json()

@@ -153,9 +153,9 @@ describe('stored responses', () => {
   it('a stored response that was moved to another row does not decrypt', async () => {
     await create('one')
     await create('two')
-    const [one, two] = p.rows('SELECT hex(name) AS name FROM kept_answer WHERE account_id = ?', owner.accountId) as { name: string }[]
+    const [first, two] = p.rows('SELECT hex(name) AS name FROM kept_answer WHERE account_id = ?', owner.accountId) as { name: string }[]
     p.tamper(
-      `UPDATE kept_answer SET sealed = (SELECT sealed FROM kept_answer WHERE hex(name) = '${one!.name}') WHERE hex(name) = '${two!.name}'`,
+      `UPDATE kept_answer SET sealed = (SELECT sealed FROM kept_answer WHERE hex(name) = '${first!.name}') WHERE hex(name) = '${two!.name}'`,
     )
     const answers = await Promise.all([create('one'), create('two')])
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 500])

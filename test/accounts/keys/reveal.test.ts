@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => p.close())
 
 const newcomer = (): Promise<SignedIn> => p.signIn(`owner${++people}@example.test`)
-const reveal = (owner: SignedIn, keyId = owner.apiKey!.key_id, at: Portal = p) => at.as(owner, 'GET', `api-keys/${keyId}/reveal`)
+const reveal = (owner: SignedIn, keyId = owner.apiKey!.key_id, portal: Portal = p) => portal.as(owner, 'GET', `api-keys/${keyId}/reveal`)
 
 describe('key reveal', () => {
   it('K6: a reveal returns the secret to its owner, forbids caching and is audited', async () => {
@@ -83,7 +83,7 @@ describe('damaged sealed keys', () => {
     }
   }
   const sealedOf = (keyId: string): Buffer => (p.rows('SELECT sealed FROM api_key WHERE id = ?', keyId) as [{ sealed: Buffer }])[0].sealed
-  const flipped = (whole: Buffer, at: number): Buffer => Buffer.from(whole.with(at, whole[at]! ^ 1))
+  const flipped = (whole: Buffer, index: number): Buffer => Buffer.from(whole.with(index, whole[index]! ^ 1))
   const put = (keyId: string, sealed: Buffer): void => p.tamper('UPDATE api_key SET sealed = ? WHERE id = ?', sealed, keyId)
 
   it('K7: sealed copies swapped between two keys of one account decrypt for neither', async () => {
