@@ -99,9 +99,9 @@ describe('two paid subscriptions', () => {
     let costs = 0
     for (const window of ['2026-07', '2026-08', '2026-09']) {
       const { json } = await s.call('GET', `/v2/account/billing-preview?window=${window}`, { 'x-api-key': member.key })
-      const each = json.subscriptions as readonly { readonly subscription_id: string; readonly amount: number }[]
-      expect(each.map(one => one.subscription_id).toSorted()).toEqual([pro, max].toSorted())
-      expect(each.reduce((sum, { amount }) => sum + amount, 0)).toBe(json.total)
+      const listed = json.subscriptions as readonly { readonly subscription_id: string; readonly amount: number }[]
+      expect(listed.map(one => one.subscription_id).toSorted()).toEqual([pro, max].toSorted())
+      expect(listed.reduce((sum, { amount }) => sum + amount, 0)).toBe(json.total)
       costs += json.total
     }
     expect(costs).toBe(AMOUNTS.pro + AMOUNTS.max)

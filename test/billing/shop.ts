@@ -79,8 +79,8 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
   const { dir, remove } = await dataFolder()
   stocked ??= publishStock()
   await cp(await stocked, dir, { recursive: true })
-  let at = NOW
-  const now = providerUrl === undefined ? () => at : () => new Date()
+  let time = NOW
+  const now = providerUrl === undefined ? () => time : () => new Date()
   const own = providerUrl === undefined ? await startProvider({ secretKey, now }) : undefined
   const provider = controlOf(own?.url ?? providerUrl!)
   const lines: string[] = []
@@ -131,7 +131,7 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
     signIn,
     /** Advances the clock of the service and the provider. */
     pass(ms: number): void {
-      at = new Date(at.getTime() + ms)
+      time = new Date(time.getTime() + ms)
     },
     /** A new account on the free plan, with a session and a key. */
     member(email = `member${++people}@example.test`): Member {
