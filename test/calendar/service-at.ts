@@ -6,15 +6,15 @@ export const taipeiTime = (text: string): Date => new Date(`${text.replace(' ', 
 
 /** A service with a manual clock. */
 export async function serviceAt(start: string, options: Omit<ServiceOptions, 'now'> = {}) {
-  let at = taipeiTime(start)
-  const s = await service({ examples: false, ...options, now: () => at })
+  let time = taipeiTime(start)
+  const s = await service({ examples: false, ...options, now: () => time })
   /** The example row of a dataset with other values. */
   const like = (slug: string, values: Row): Row => ({ ...(s.dataset(slug).example[0] as Row), ...values })
   return {
     ...s,
     like,
     at: (text: string): void => {
-      at = taipeiTime(text)
+      time = taipeiTime(text)
     },
     freshness: async (slug: string) => (await s.get(`/v2/datasets/${slug}/freshness`)).json(),
     listed: async (slug: string) =>

@@ -11,8 +11,8 @@ const state = async () => {
 }
 
 it('sparse events stay fresh while their source may be silent: ex-days for four months, flags for a week', async () => {
-  const at = '2026-06-26 21:00'
-  s = await serviceAt(at)
+  const checkedAt = '2026-06-26 21:00'
+  s = await serviceAt(checkedAt)
   // The id is derived from the day.
   const { event_id: _, ...exDay } = s.like('ex-rights', { ex_date: '2026-05-05' })
   const old = {
