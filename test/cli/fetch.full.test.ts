@@ -20,15 +20,15 @@ afterEach(async () => {
 })
 
 const dayAsked = ({ path }: Asked): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
-const asDay: Reply = asked => t86Body(dayAsked(asked), { '2330': [Number(dayAsked(asked).slice(8)), 1, 0] })
+const asDay: Reply = request => t86Body(dayAsked(request), { '2330': [Number(dayAsked(request).slice(8)), 1, 0] })
 const settings = () => ({ FETCH_BASES: `www.twse.com.tw=${s.url}`, FETCH_CONSENT: 'www.twse.com.tw' })
 const start = (...args: readonly string[]): ChildProcess => startTwmd(dir, ['fetch', ...args], settings())
 const run = (...args: readonly string[]) => ended(start(...args))
 
 it('twmd fetch resumes after a kill: publishes the files it has and requests only the missing days', async () => {
   let child: ChildProcess | undefined
-  s.reply((asked, response) => {
-    if (dayAsked(asked) !== '2026-06-29') return asDay(asked, response)
+  s.reply((request, response) => {
+    if (dayAsked(request) !== '2026-06-29') return asDay(request, response)
     child!.kill('SIGKILL')
     return undefined
   })
@@ -43,8 +43,8 @@ it('twmd fetch resumes after a kill: publishes the files it has and requests onl
 
 it('twmd fetch publishes the fetched days when it receives SIGTERM', async () => {
   let child: ChildProcess | undefined
-  s.reply((asked, response) => {
-    if (dayAsked(asked) !== '2026-06-29') return asDay(asked, response)
+  s.reply((request, response) => {
+    if (dayAsked(request) !== '2026-06-29') return asDay(request, response)
     child!.kill('SIGTERM')
     return undefined
   })

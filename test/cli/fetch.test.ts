@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 const dayAsked = ({ path }: Asked): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
-const asDay: Reply = asked => t86Body(dayAsked(asked), { '2330': [Number(dayAsked(asked).slice(8)), 1, 0] })
+const asDay: Reply = request => t86Body(dayAsked(request), { '2330': [Number(dayAsked(request).slice(8)), 1, 0] })
 const settings = () => ({ FETCH_BASES: `www.twse.com.tw=${s.url}`, FETCH_CONSENT: 'www.twse.com.tw' })
 const run = (...args: readonly string[]) => runTwmd(dir, ['fetch', ...args], settings())
 

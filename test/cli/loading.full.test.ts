@@ -46,5 +46,5 @@ const SERVICE = ['main.ts', 'search/index.ts', 'http/index.ts']
 it('a start loads no package that only payments, mail, Arrow or Parquet need', () => {
   const packages: readonly string[] = JSON.parse(printed({}, 'loaded.mjs', ...SERVICE.map(file => join(ROOT, 'src', file))))
   expect(packages).toContain('fastify')
-  for (const one of ['stripe', 'nodemailer', 'apache-arrow', 'hyparquet-writer']) expect(packages).not.toContain(one)
+  for (const name of ['stripe', 'nodemailer', 'apache-arrow', 'hyparquet-writer']) expect(packages).not.toContain(name)
 })

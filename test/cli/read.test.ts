@@ -153,8 +153,8 @@ it('twmd query prints each field with unit and day, or the reason why it is miss
   const path = '/v2/query?entity_type=company&entity_ids=2330&fields=institutional.foreign_net_buy&format=csv'
   expect([csv.code, csv.stdout]).toEqual([0, (await s.get(path, key)).body])
   const file = join(s.dir, 'fields.csv')
-  const kept = await run(['query', '2330', '--fields', 'institutional.foreign_net_buy', '--out', file])
-  expect([kept.code, kept.stderr]).toEqual([0, expect.stringMatching(/fields\.csv: 1 row, 0\.\d kB, 1 credit\.$/m)])
+  const written = await run(['query', '2330', '--fields', 'institutional.foreign_net_buy', '--out', file])
+  expect([written.code, written.stderr]).toEqual([0, expect.stringMatching(/fields\.csv: 1 row, 0\.\d kB, 1 credit\.$/m)])
   expect(readFileSync(file, 'utf8')).toBe(csv.stdout)
 })
 
