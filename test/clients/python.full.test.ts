@@ -36,15 +36,15 @@ async function environment(): Promise<string | null> {
     .update(version + readFileSync(REQUIREMENTS))
     .digest('hex')
     .slice(0, 16)
-  const kept = resolve('node_modules/.cache/twmd-python', hash)
-  if (existsSync(kept)) return kept
-  await rm(`${kept}.unfinished`, { recursive: true, force: true })
-  await mkdir(resolve(kept, '..'), { recursive: true })
-  const python = join(`${kept}.unfinished`, 'bin/python')
-  if ((await run(PYTHON, ['-m', 'venv', `${kept}.unfinished`])).status !== 0) return null
+  const folder = resolve('node_modules/.cache/twmd-python', hash)
+  if (existsSync(folder)) return folder
+  await rm(`${folder}.unfinished`, { recursive: true, force: true })
+  await mkdir(resolve(folder, '..'), { recursive: true })
+  const python = join(`${folder}.unfinished`, 'bin/python')
+  if ((await run(PYTHON, ['-m', 'venv', `${folder}.unfinished`])).status !== 0) return null
   if ((await run(python, ['-m', 'pip', 'install', '-q', '-r', REQUIREMENTS])).status !== 0) return null
-  await rename(`${kept}.unfinished`, kept)
-  return kept
+  await rename(`${folder}.unfinished`, folder)
+  return folder
 }
 
 const kept = await environment()

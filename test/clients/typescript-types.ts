@@ -102,9 +102,9 @@ function docOf(text: unknown, indent: string): string {
   if (short.length <= WIDTH) return short
   const lines = ['']
   for (const word of safe.split(/\s+/)) {
-    const line = `${lines.at(-1)} ${word}`
-    if (`${indent} *${line}`.length > WIDTH) lines.push(` ${word}`)
-    else lines[lines.length - 1] = line
+    const longer = `${lines.at(-1)} ${word}`
+    if (`${indent} *${longer}`.length > WIDTH) lines.push(` ${word}`)
+    else lines[lines.length - 1] = longer
   }
   return [`${indent}/**`, ...lines.map(line => `${indent} *${line}`), `${indent} */`].join('\n')
 }
@@ -147,9 +147,9 @@ function typer(api: OpenApi, wanted: Set<string>) {
   function membersOf({ properties, required }: Schema, indent: string): string {
     const always = required as readonly string[] | undefined
     return Object.entries(properties as Record<string, Schema>)
-      .flatMap(([name, one]) => [
-        ...(one['description'] ? [docOf(one['description'], indent)] : []),
-        `${indent}readonly ${name}${always && !always.includes(name) ? '?' : ''}: ${typeOf(one, indent)}`,
+      .flatMap(([name, property]) => [
+        ...(property['description'] ? [docOf(property['description'], indent)] : []),
+        `${indent}readonly ${name}${always && !always.includes(name) ? '?' : ''}: ${typeOf(property, indent)}`,
       ])
       .join('\n')
   }
@@ -164,10 +164,13 @@ function typer(api: OpenApi, wanted: Set<string>) {
     params(name: string, { parameters = [] }: Operation, without: readonly string[]): string {
       const members = parameters
         .filter(one => one.in === 'query' && !without.includes(one.name))
-        .flatMap(one => {
-          const list = isList(one.schema as Schema) || ['fields', 'entity_ids'].includes(one.name)
-          const type = list ? 'string | readonly string[]' : typeOf(one.schema as Schema, '  ')
-          return [docOf(one.description, '  '), `  readonly ${one.name}${one.required ? `: ${type}` : `?: ${type} | undefined`}`]
+        .flatMap(property => {
+          const list = isList(property.schema as Schema) || ['fields', 'entity_ids'].includes(property.name)
+          const type = list ? 'string | readonly string[]' : typeOf(property.schema as Schema, '  ')
+          return [
+            docOf(property.description, '  '),
+            `  readonly ${property.name}${property.required ? `: ${type}` : `?: ${type} | undefined`}`,
+          ]
         })
       return `export interface ${name} {\n${members.join('\n')}\n}`
     },
