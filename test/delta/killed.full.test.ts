@@ -86,13 +86,13 @@ it('D1: a table whose publication is killed before its log stays readable, and t
 it('D3: a table read during publications always shows one whole release, never an older one', async () => {
   await publishRows(w, folder.dir, w.catalog.get(SLUG)!, marked('v0'))
   const reader = await openTestWorkspace(folder.dir)
-  let done = false
+  let hasEnded = false
   const publishing = (async () => {
     for (let version = 1; version <= 15; version++) await publishRows(w, folder.dir, w.catalog.get(SLUG)!, marked(`v${version}`))
-    done = true
+    hasEnded = true
   })()
   const seen: number[] = []
-  while (!done) {
+  while (!hasEnded) {
     const versions = replayed(w.releases, SLUG)
     const rows = await rowsAt(reader.session, w.releases, SLUG, versions.at(-1)!)
     expect([rows.length, [...new Set(rows.map(row => row['index_version']))]]).toEqual([marked('').length, [`v${versions.length - 1}`]])

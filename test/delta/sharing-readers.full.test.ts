@@ -45,8 +45,8 @@ describe.skipIf(!isThere).each(SHARING_FORMATS)(
   `delta_sharing for pandas, in %s (skipped if ${PYTHON} lacks it: run test/delta/run)`,
   format => {
     it('the delta_sharing client reads every version of every dataset as the API sent it', async () => {
-      const said = await python(format, 'test/delta/readers/compare.py', 'over_delta_sharing', s.dir)
-      expect(said).toEqual({ versions: tables.reduce((sum, { versions }) => sum + versions.length, 0), wrong: [] })
+      const output = await python(format, 'test/delta/readers/compare.py', 'over_delta_sharing', s.dir)
+      expect(output).toEqual({ versions: tables.reduce((sum, { versions }) => sum + versions.length, 0), wrong: [] })
     }, 300_000)
 
     it('the delta_sharing client lists tables, limits rows, prunes by hints and reads former versions', async () => {

@@ -12,11 +12,11 @@ let key = ''
 let now = evening(DAYS[0])
 let releases: readonly string[] = []
 const rowsOf = (day: string) =>
-  ['2Y', '10Y'].map((tenor_label, at) => ({
+  ['2Y', '10Y'].map((tenor_label, index) => ({
     ...s.dataset(SLUG).example[0],
     tenor_label,
     trade_date: day,
-    yield_rate: at + Number(day.slice(-2)) / 100,
+    yield_rate: index + Number(day.slice(-2)) / 100,
   }))
 const served = () => s.releases.current(s.dataset(SLUG))
 async function publish(day: string): Promise<string> {
