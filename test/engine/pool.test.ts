@@ -39,7 +39,7 @@ const SHORT = statement('SELECT 42 AS answer')
 const refused = (code: string) => expect.objectContaining({ name: 'Refusal', code })
 
 /** The first cell of each chunk. */
-const read = (one: Statement) => pool.read(one, chunks => chunks.map(chunk => chunk.column(0).items[0]))
+const read = (statement: Statement) => pool.read(statement, chunks => chunks.map(chunk => chunk.column(0).items[0]))
 
 async function answers(): Promise<void> {
   expect(await read(SHORT)).toEqual([42])
