@@ -11,7 +11,7 @@ const fromBits = (made: bigint): number => {
 }
 
 /** The double that is this many steps further from zero. */
-function beside(number: number, steps: number): number {
+function neighbour(number: number, steps: number): number {
   double[0] = number
   return fromBits(bits[0]! + BigInt(steps))
 }
@@ -40,8 +40,8 @@ function* many(rounds: number, make: (next: () => number) => number): Iterable<n
   for (let round = 0; round < rounds; round++) yield make(next)
 }
 
-function* neighbours(of: readonly number[], within: number): Iterable<number> {
-  for (const number of of) for (let steps = -within; steps <= within; steps++) yield beside(number, steps)
+function* neighbours(numbers: readonly number[], within: number): Iterable<number> {
+  for (const number of numbers) for (let steps = -within; steps <= within; steps++) yield neighbour(number, steps)
 }
 
 const whole = (below: number): number => Math.floor(below)
@@ -59,7 +59,7 @@ export function doubles(rounds: number): readonly (readonly [kind: string, make:
     ],
     [
       'random bits',
-      () => many(rounds, next => beside(fromBits((BigInt(whole(next() * 2_047)) << 52n) | BigInt(whole(next() * 2 ** 52))), 0)),
+      () => many(rounds, next => neighbour(fromBits((BigInt(whole(next() * 2_047)) << 52n) | BigInt(whole(next() * 2 ** 52))), 0)),
     ],
     [
       'neighbours of powers of two',

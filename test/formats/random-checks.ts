@@ -72,8 +72,8 @@ export async function checkChunks(session: Session, dir: string, format: Format,
     await session.run(`COPY (FROM cells ORDER BY n) TO '${dir}/cells.parquet' (ROW_GROUP_SIZE 2048)`)
     const all = await chunksOf(session, `SELECT * EXCLUDE n FROM '${dir}/cells.parquet' WHERE n % 3 = 1`)
     const sorted = await chunksOf(session, `SELECT * EXCLUDE n FROM '${dir}/cells.parquet' WHERE n % 3 = 1 ORDER BY n`)
-    const [one, other] = [await encoded(format, rowSet(all, TYPES)), await encoded(format, rowSet(sorted, TYPES))]
-    expect.soft(one.equals(other), `seed ${seed}`).toBe(true)
+    const [first, other] = [await encoded(format, rowSet(all, TYPES)), await encoded(format, rowSet(sorted, TYPES))]
+    expect.soft(first.equals(other), `seed ${seed}`).toBe(true)
   }
 }
 
@@ -120,7 +120,7 @@ export async function jsonRows(session: Session, from: string, count: (found: nu
 /** The first difference of two texts with what follows; undefined if they are equal. */
 function firstDifference(found: string, wanted: string): unknown {
   if (found === wanted) return undefined
-  let at = 0
-  while (found[at] === wanted[at]) at++
-  return { at, found: found.slice(at, at + 80), wanted: wanted.slice(at, at + 80) }
+  let position = 0
+  while (found[position] === wanted[position]) position++
+  return { at: position, found: found.slice(position, position + 80), wanted: wanted.slice(position, position + 80) }
 }
