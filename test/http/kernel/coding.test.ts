@@ -131,9 +131,9 @@ it('sends an answer below 2 KiB uncompressed', async () => {
 it('answers HEAD of a document with the headers of its GET in every coding', async () => {
   for (const coding of ['gzip', 'br', 'zstd', 'identity']) {
     const [got, headed] = [await ask('/openapi.json', accepting(coding)), await ask('/openapi.json', accepting(coding), 'HEAD')]
-    const of = ({ headers }: typeof got) =>
+    const facts = ({ headers }: typeof got) =>
       ['content-encoding', 'content-length', 'etag', 'vary', 'content-type', 'cache-control'].map(name => headers[name])
-    expect([of(headed), headed.body]).toEqual([of(got), ''])
+    expect([facts(headed), headed.body]).toEqual([facts(got), ''])
   }
 })
 

@@ -60,7 +60,7 @@ export const callableOf = (api: OpenApi): readonly Documented[] =>
  */
 export function wrongBodies(
   { operation }: Documented,
-  wrongOf: (at: number) => readonly unknown[] = () => WRONG_VALUES,
+  wrongOf: (index: number) => readonly unknown[] = () => WRONG_VALUES,
 ): readonly unknown[] {
   const content = operation.requestBody?.content['application/json']
   if (!content) return []
@@ -71,7 +71,7 @@ export function wrongBodies(
 }
 
 /** Two of the values, which differ by index. */
-const some = <T>(values: readonly T[], at: number): readonly T[] => [0, 1].map(next => values[(2 * at + next) % values.length]!)
+const some = <T>(values: readonly T[], index: number): readonly T[] => [0, 1].map(next => values[(2 * index + next) % values.length]!)
 
 /**
  * Checks the wording of refused parameters and bodies in both languages.

@@ -76,8 +76,8 @@ export async function patternsOf(s: TestService, { isWhole, rounds }: { readonly
           await fc.assert(
             fc.asyncProperty(
               text.filter(one => one.isWellFormed() && !form.test(one)),
-              async one => {
-                expect([one, await mistakesIn(documented, parameter, one)]).not.toEqual([one, []])
+              async entry => {
+                expect([entry, await mistakesIn(documented, parameter, entry)]).not.toEqual([entry, []])
               },
             ),
             { numRuns: rounds, seed: 20_260_701 },

@@ -104,16 +104,16 @@ it.each([
 })
 
 it('usage answers contain id and slug, and filter by either', async () => {
-  const of = async (path: string, query = ''): Promise<readonly { dataset: string | null; slug: string | null }[]> => {
+  const idsIn = async (path: string, query = ''): Promise<readonly { dataset: string | null; slug: string | null }[]> => {
     const { by_dataset, lines } = (await s.get(`/v2/account/${path}${query}`, buyer.key)).json()
     return by_dataset ?? lines
   }
   for (const path of ['usage-summary', 'billing-preview']) {
-    const all = await of(path)
+    const all = await idsIn(path)
     for (const id of ['all_segments', 'securities_firm_master', 'search', 'query']) {
-      const one = all.find(({ dataset }) => dataset === id)
-      expect(one).toMatchObject({ dataset: id, slug: ids.get(id) })
-      for (const name of [id, ids.get(id)]) expect(await of(path, `?dataset=${name}`)).toContainEqual(one)
+      const entry = all.find(({ dataset }) => dataset === id)
+      expect(entry).toMatchObject({ dataset: id, slug: ids.get(id) })
+      for (const name of [id, ids.get(id)]) expect(await idsIn(path, `?dataset=${name}`)).toContainEqual(entry)
     }
   }
 })

@@ -161,8 +161,8 @@ const TIMEOUT_MS = 300_000
 export function testRoutes(routes: readonly string[], isWhole: boolean): () => Portal {
   /** The values to send to a route. */
   const valuesFor = <T>(route: string, values: readonly T[]): readonly T[] => {
-    const at = routes.indexOf(route)
-    return isWhole ? values : [0, 1].map(next => values[(2 * at + next) % values.length]!)
+    const index = routes.indexOf(route)
+    return isWhole ? values : [0, 1].map(next => values[(2 * index + next) % values.length]!)
   }
 
   beforeAll(async () => {
@@ -177,13 +177,13 @@ export function testRoutes(routes: readonly string[], isWhole: boolean): () => P
 
   it.each(CREDENTIALS.map((credential, at) => [credential, at] as const))(
     'S1: every route answers with the status in the route table for credential=%s',
-    async (credential, at) => {
+    async (credential, index) => {
       const reader = customer()
       for (const route of routes)
         await cell(`${route}, ${credential}`, async () => {
           // Some POST and DELETE routes revoke a key or end a session.
           const caller = methodOf(route) === 'GET' ? reader : customer()
-          const status = EXPECTED.get(route)![at]!
+          const status = EXPECTED.get(route)![index]!
           const headers = { 'x-account-email': 'someone@example.test', ...headersOf(credential, caller) }
           if (methodOf(route) === 'GET') {
             const { statusCode, body } = await p.send('HEAD', urlOf(route, caller.keyId), headers)

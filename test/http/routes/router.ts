@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 export function routedBy(app: FastifyInstance): readonly string[] {
   const routes: string[] = []
   const path: string[] = []
-  for (const line of app.printRoutes({ commonPrefix: false }).trimEnd().split('\n')) {
-    const [, indent, name, methods] = /^(.*?)[├└]── (\S*) \((.*)\)$/.exec(line)!
+  for (const branch of app.printRoutes({ commonPrefix: false }).trimEnd().split('\n')) {
+    const [, indent, name, methods] = /^(.*?)[├└]── (\S*) \((.*)\)$/.exec(branch)!
     path.splice(indent!.length / 4)
     path.push(name!)
     for (const method of methods!.split(', ')) routes.push(`${method} ${path.join('')}`)
