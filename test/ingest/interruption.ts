@@ -46,8 +46,8 @@ export async function interruptionSetup() {
     ingestFiles(s.workspace, feeds.get('twse-t86')!, files, {
       requestedDay: undefined,
       accept: [],
-      progress(done) {
-        if (done === stopAfter) throw new Error('stopped')
+      progress(count) {
+        if (count === stopAfter) throw new Error('stopped')
       },
     })
   return {

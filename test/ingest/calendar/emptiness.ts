@@ -21,8 +21,8 @@ export const emptinessOn = (s: TestService) => ({
     readFileSync(join(s.workspace.captures, `${feed}.ndjson`), 'utf8')
       .trimEnd()
       .split('\n')
-      .map(line => {
-        const { sum: _, ...capture } = JSON.parse(line) as Record<string, unknown>
+      .map(record => {
+        const { sum: _, ...capture } = JSON.parse(record) as Record<string, unknown>
         return capture
       }),
 })

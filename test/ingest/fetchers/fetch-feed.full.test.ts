@@ -22,17 +22,17 @@ const range = (from: string, to: string) => ({ wanted: { from, to } })
 const outcomesOf = ({ ingested }: FetchedFeed) => ingested.flatMap(({ results }) => results.map(({ outcome, said }) => [outcome, said]))
 
 it('fetching waits while another process publishes the dataset', async () => {
-  let [held, release]: [boolean, () => void] = [false, () => {}]
+  let [isDelayed, release]: [boolean, () => void] = [false, () => {}]
   const publishing = withLock(join(f.dir, 'releases', TRADES), () => {
-    held = true
+    isDelayed = true
     return new Promise<void>(resolve => {
       release = resolve
     })
   })
-  expect(held).toBe(true)
-  f.source.reply(asked => {
+  expect(isDelayed).toBe(true)
+  f.source.reply(request => {
     setTimeout(release, 2_000)
-    return asDay(asked)
+    return asDay(request)
   })
   const fetched = await f.fetch('twse-t86')
   await publishing
@@ -42,8 +42,8 @@ it('fetching waits while another process publishes the dataset', async () => {
 
 it('a stopped fetch publishes what arrived, and the next run requests the rest', async () => {
   const controller = new AbortController()
-  const stopAfter = (done: number): void => {
-    if (done === 2) controller.abort()
+  const stopAfter = (count: number): void => {
+    if (count === 2) controller.abort()
   }
   const first = await f.fetch('twse-t86', { ...range('2026-06-26', '2026-07-01'), progress: stopAfter, signal: controller.signal })
   expect(first.stopped?.en).toBe('The command was interrupted.')
@@ -59,9 +59,9 @@ it('a fetched body of another day is published when a retry returns the right on
 })
 
 it("a fetched body that repeats another day's rows is refused", async () => {
-  f.source.reply(asked => {
+  f.source.reply(request => {
     const rows = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [String(1101 + index), [index * 1000 + 1, 2, 3] as const]))
-    return t86Body(dayAsked(asked), rows)
+    return t86Body(dayAsked(request), rows)
   })
   const fetched = await f.fetch('twse-t86', range('2026-06-29', '2026-06-30'))
   expect(outcomesOf(fetched)).toContainEqual(['refused', 'same_body'])

@@ -35,9 +35,9 @@ describe('a single day', () => {
 
   it('a fetched body is stored compressed and logged with its sha256, time, URL and source', async () => {
     await f.fetch('twse-t86', range('2026-06-30', '2026-06-30'))
-    const [line] = log()
+    const [record] = log()
     const sha256 = createHash('sha256').update(bodyOfDay('2026-06-30')).digest('hex')
-    expect(line).toMatchObject({
+    expect(record).toMatchObject({
       fetched_at: '2026-07-01T20:00:00.000+08:00',
       feed: 'twse-t86',
       day: '2026-06-30',
@@ -47,8 +47,8 @@ describe('a single day', () => {
       sha256,
       attribution: 'Taiwan Stock Exchange (TWSE)',
     })
-    const kept = readFileSync(join(f.dir, 'captures/raw/twse-t86', String(line!['file'])))
-    expect(gunzipSync(kept).toString()).toBe(bodyOfDay('2026-06-30'))
+    const capture = readFileSync(join(f.dir, 'captures/raw/twse-t86', String(record!['file'])))
+    expect(gunzipSync(capture).toString()).toBe(bodyOfDay('2026-06-30'))
   })
 
   it('fetching from a source that forbids programs requires FETCH_CONSENT', async () => {

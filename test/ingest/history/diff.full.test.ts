@@ -19,9 +19,9 @@ const COLUMNS = Object.keys(dataset.columns).join(', ')
 /**
  * Rows of one release that are missing or different in another, by grain. Reads all parts of both.
  */
-async function rowsOnlyIn(one: readonly string[], other: readonly string[]): Promise<ReadonlyMap<string, Row>> {
+async function rowsOnlyIn(first: readonly string[], other: readonly string[]): Promise<ReadonlyMap<string, Row>> {
   const all = (files: readonly string[]) => `SELECT ${COLUMNS} FROM read_parquet([${files.map(file => `'${file}'`).join(', ')}])`
-  const rows = await workspace().session.rows(`${all(one)} EXCEPT ${all(other)}`)
+  const rows = await workspace().session.rows(`${all(first)} EXCEPT ${all(other)}`)
   return new Map(rows.map(row => [`${row['ticker']} ${row['trade_date']}`, row]))
 }
 
@@ -86,8 +86,8 @@ it('a diff equals a row-by-row comparison after appends, revisions, folds and bu
     remember()
     if (chance(3) > 0) continue
     const revised = DAYS[chance(DAYS.indexOf(day) + 1)]!
-    const kept = tickers.filter(() => chance(4) > 0)
-    await publish([...new Set(kept)].map(ticker => trade(ticker, revised, chance(1_000) - 500)))
+    const remaining = tickers.filter(() => chance(4) > 0)
+    await publish([...new Set(remaining)].map(ticker => trade(ticker, revised, chance(1_000) - 500)))
     remember()
   }
   expect(now().manifest.buckets).toBe(2)

@@ -16,7 +16,7 @@ let now = new Date(FIRST)
 let six: Publisher
 let s: Publisher
 let ids: readonly string[]
-const add = (on: Publisher, date: string) => on.publish(SLUG, [{ market: 'TWSE', date, is_open: false, reason: null }])
+const add = (target: Publisher, date: string) => target.publish(SLUG, [{ market: 'TWSE', date, is_open: false, reason: null }])
 beforeAll(async () => {
   six = await publisher({ now: () => now })
   for (let index = 0; index < 6; index++) {

@@ -127,9 +127,9 @@ it(
     const times = [...dropped.keys()].map(sha => published.filter(one => one === sha).length)
     expect([...new Set(times)]).toEqual([1])
 
-    for (const [day, of] of newest) {
+    for (const [day, mark] of newest) {
       const { data } = (await s.get(`/v2/datasets/${TRADES}/cross-section?date=${day}&columns=foreign_net_buy`, s.keyOn('pro'))).json()
-      expect([...new Set(data.map((row: { foreign_net_buy: number }) => row.foreign_net_buy))]).toEqual([of * 1_000])
+      expect([...new Set(data.map((row: { foreign_net_buy: number }) => row.foreign_net_buy))]).toEqual([mark * 1_000])
     }
   },
   KILLS * 20_000 + 60_000,

@@ -60,7 +60,7 @@ it('a service with INBOX=on serves dropped files, logs their outcomes and stops 
   await until(async () => ((await json(fetch(read, { headers: { 'x-api-key': api_key.api_key } }))).data ?? [])[0]?.is_open === false)
   // A scan between the two renames logs each file in a separate line. A line omits counts of zero.
   const taken = (): readonly { published?: number; refused?: number; releases: object }[] => logged('files taken')
-  const filesOf = (line: { published?: number; refused?: number }): number => (line.published ?? 0) + (line.refused ?? 0)
+  const filesOf = (record: { published?: number; refused?: number }): number => (record.published ?? 0) + (record.refused ?? 0)
   await until(() => taken().reduce((files, line) => files + filesOf(line), 0) === 2)
   expect(taken().every(line => filesOf(line) > 0)).toBe(true)
   expect(taken().map(line => line.releases)).toContainEqual({ [CALENDAR]: expect.any(String) })

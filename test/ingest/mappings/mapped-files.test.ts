@@ -112,8 +112,8 @@ describe('units', () => {
       name: 'x',
     }
     const columns = Object.keys(plain)
-    const lines = cases.map(([given], index) =>
-      [String(1_000 + index), ...columns.map(column => `"${given[column] ?? plain[column]}"`)].join(','),
+    const lines = cases.map(([foreign], index) =>
+      [String(1_000 + index), ...columns.map(column => `"${foreign[column] ?? plain[column]}"`)].join(','),
     )
     const path = file('units.csv', [HEADING, ...lines])
     const names = HEADING.split(',').slice(1)
@@ -123,9 +123,9 @@ describe('units', () => {
     ]
     const select = `ticker, ${columns.map(column => `${column}::VARCHAR AS ${column}`)}`
     const rows = await published([path], mappingFrom(words({ map }), prices()), select)
-    for (const [index, [given, ours]] of cases.entries())
+    for (const [index, [foreign, ours]] of cases.entries())
       for (const [column, value] of Object.entries(ours))
-        expect.soft(rows[index]?.[column], `${units[column]}: ${given[column]}`).toBe(value)
+        expect.soft(rows[index]?.[column], `${units[column]}: ${foreign[column]}`).toBe(value)
   }
 
   it('units convert lots, thousands, ROC dates, market names, dashes and blanks without rounding', () =>
@@ -193,10 +193,13 @@ describe('units', () => {
         volume: '1',
         turnover: '1',
       }
-      const converted = Object.entries(round).map(([column, [units, given]]) => ({ column, units, given }))
+      const converted = Object.entries(round).map(([column, [units, foreign]]) => ({ column, units, given: foreign }))
       for (const { column } of converted) delete values[column]
       const heading = [...Object.keys(values), ...converted.map((_, index) => `theirs${index}`)]
-      const path = file('one.csv', [heading.join(','), [...Object.values(values), ...converted.map(({ given }) => `"${given}"`)].join(',')])
+      const path = file('one.csv', [
+        heading.join(','),
+        [...Object.values(values), ...converted.map(({ given: foreign }) => `"${foreign}"`)].join(','),
+      ])
       const map = converted.map(({ column, units }, index) => `theirs${index}=${column}:${units}`)
       const { status, faults } = await checkFiles(workspace(), prices(), [path], {
         accept: [],
@@ -204,7 +207,7 @@ describe('units', () => {
       })
       expect.soft(status, JSON.stringify(round)).toBe('refused')
       const columns = faults.map(fault => fault.column)
-      for (const { column, units, given } of converted) expect.soft(columns, `${units}: ${given}`).toContain(column)
+      for (const { column, units, given: foreign } of converted) expect.soft(columns, `${units}: ${foreign}`).toContain(column)
     }
   })
 
@@ -230,15 +233,15 @@ describe('stored mappings', () => {
     '2026-06-30,2330,10,Dealer_self,5',
     '2026-06-30,2330,7,Dealer_Hedging,1',
   ]
-  const kept = () => mappingFrom(words({ set: ['market=TWSE'] }), of(TRADES), readMapping(NAME, of(TRADES), dir()))
+  const stored = () => mappingFrom(words({ set: ['market=TWSE'] }), of(TRADES), readMapping(NAME, of(TRADES), dir()))
   const checked = (lines: readonly string[]) =>
-    checkFiles(workspace(), of(TRADES), [file('long.csv', lines)], { accept: [], mapping: kept() })
+    checkFiles(workspace(), of(TRADES), [file('long.csv', lines)], { accept: [], mapping: stored() })
 
   it('a stored mapping of a long form adds its rows up to one row', async () => {
     const { status } = await publishFiles(workspace(), of(TRADES), [file('long.csv', long)], {
       accept: [],
       synthetic: false,
-      mapping: kept(),
+      mapping: stored(),
     })
     expect(status).toBe('published')
     const select =
@@ -268,7 +271,7 @@ describe('stored mappings', () => {
     const total = (bought: number): string => `2026-06-30,2330,${bought},Dealer,0`
     const dealers = async (...lines: readonly string[]) => {
       const [all, path] = [[...long.slice(0, 4), ...lines], `dealers${lines.length}.csv`]
-      const { status } = await publishFiles(workspace(), of(TRADES), [file(path, all)], { accept: [], synthetic: false, mapping: kept() })
+      const { status } = await publishFiles(workspace(), of(TRADES), [file(path, all)], { accept: [], synthetic: false, mapping: stored() })
       const [row] = await storedRows(workspace().session, workspace().releases, TRADES, 'dealer_net_buy', '')
       return [status, Number(row!['dealer_net_buy'])]
     }
@@ -313,8 +316,8 @@ describe('stored mappings', () => {
     const own = { dataset: 'daily-prices', about: 'Mine.', columns: { ticker: 'code' }, ignore: ['a'] }
     mkdirSync(join(dir(), 'mappings'))
     writeFileSync(join(dir(), 'mappings', 'mine.json'), JSON.stringify(own))
-    const said = { mapping: 'mine', columns: { name: 'called' }, constants: { market: 'TWSE' }, ignore: ['b'] }
-    writeFileSync(join(dir(), 'mapping.json'), JSON.stringify(said))
+    const mapping = { mapping: 'mine', columns: { name: 'called' }, constants: { market: 'TWSE' }, ignore: ['b'] }
+    writeFileSync(join(dir(), 'mapping.json'), JSON.stringify(mapping))
     expect(mappingBeside(dir(), prices(), dir())).toMatchObject({
       about: 'Mine.',
       columns: { ticker: { from: 'code' }, name: { from: 'called' } },

@@ -87,7 +87,7 @@ const answer =
   }
 
 /** Applies each fault to the answers that earlier faults leave unchanged. */
-const each =
+const combined =
   (...faults: readonly Fault[]): Fault =>
   (path, response, body) =>
     faults.some(fault => fault(path, response, body) === true) || undefined
@@ -95,7 +95,7 @@ const each =
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Sends another manifest and its matching hash. */
-const forgeManifest = (text: string): Fault => each(answer('/manifest.json', text), answer('/manifest.sha256', sha256(text)))
+const forgeManifest = (text: string): Fault => combined(answer('/manifest.json', text), answer('/manifest.sha256', sha256(text)))
 const manifestText = (): string => readFileSync(join(r.s.dir, 'releases', SLUG, r.first, 'manifest.json'), 'utf8')
 
 const pullWith = (options: Partial<RemoteOptions>) =>
@@ -116,7 +116,7 @@ describe('sizes', () => {
     ['the manifest', () => forgeManifest(NESTED)],
     [
       'the statistics',
-      () => each(forgeManifest(manifestText().replace(/(?<="spans": ?")\w+/, sha256(NESTED))), answer('/spans.json', NESTED)),
+      () => combined(forgeManifest(manifestText().replace(/(?<="spans": ?")\w+/, sha256(NESTED))), answer('/spans.json', NESTED)),
     ],
     ['the list of files', () => answer('/parts?', NESTED)],
   ])('twmd pull refuses deeply nested JSON in %s before parsing it', async (_, fault) => {

@@ -31,13 +31,13 @@ export async function remoteService() {
   const [first, second] = (await s.releases.retainedIds(s.dataset(SLUG))) as readonly [string, string]
   await serve(first)
   const behind = await s.app.listen({ port: 0, host: '127.0.0.1' })
-  const asked: { readonly path: string; readonly range: string | undefined; readonly key: string | undefined }[] = []
+  const requests: { readonly path: string; readonly range: string | undefined; readonly key: string | undefined }[] = []
   let copies = 0
   let fault: Fault = () => undefined
-  const line = createServer((sent, response) => void passOn(sent, response))
+  const proxy = createServer((sent, response) => void passOn(sent, response))
   const passOn = async (sent: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { range, 'x-api-key': key } = sent.headers
-    asked.push({ path: sent.url!, range, key: key as string | undefined })
+    requests.push({ path: sent.url!, range, key: key as string | undefined })
     const forwarded = request(new URL(sent.url!, behind), { headers: sent.headers }).end()
     const [answer] = (await once(forwarded, 'response')) as [IncomingMessage]
     const bytes = await buffer(answer)
@@ -46,9 +46,9 @@ export async function remoteService() {
     if (fault(sent.url!, response, body)) return
     response.writeHead(answer.statusCode!, { ...headers, 'content-length': body.length }).end(body)
   }
-  line.listen(0, '127.0.0.1')
-  await once(line, 'listening')
-  const url = `http://127.0.0.1:${(line.address() as AddressInfo).port}`
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
   return {
     /**
      * A new folder that copies the service with a new account's key. Resets the proxy and serves
@@ -58,7 +58,7 @@ export async function remoteService() {
       const dir = await mkdtemp(join(tmpdir(), 'twmd-'))
       const [root, key, dataset] = [join(dir, 'releases'), s.keyOn('max', `copy-${copies++}@example.test`), s.dataset(SLUG)]
       fault = () => undefined
-      asked.length = 0
+      requests.length = 0
       await serve(first)
       return {
         s,
@@ -67,11 +67,11 @@ export async function remoteService() {
         root,
         key,
         pull: (tries = 3, as = key) => pullDataset(openRemote({ url, key: as, tries }), root, dataset),
-        filesAsked: () => asked.filter(({ path }) => path.startsWith('/files/')),
+        filesAsked: () => requests.filter(({ path }) => path.startsWith('/files/')),
         first,
         second,
         serve,
-        asked,
+        asked: requests,
         disturb: (next: Fault): void => {
           fault = next
         },
@@ -79,8 +79,8 @@ export async function remoteService() {
       }
     },
     async close() {
-      line.closeAllConnections()
-      line.close()
+      proxy.closeAllConnections()
+      proxy.close()
       await s.close()
     },
   }

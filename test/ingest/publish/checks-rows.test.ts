@@ -18,11 +18,11 @@ afterAll(() => s.close())
 let files = 0
 /** NDJSON as an engineer would write it. `raw` values are inserted without quotes. */
 function partitionFile(rows: readonly Row[], raw: Readonly<Record<string, string>> = {}): string {
-  const line = (row: Row): string =>
+  const ndjsonLine = (row: Row): string =>
     `{${Object.entries(row)
       .map(([name, value]) => `${JSON.stringify(name)}:${raw[name] ?? JSON.stringify(value)}`)
       .join(',')}}`
-  return s.file(`raw-${files++}.ndjson`, rows.map(line).join('\n'))
+  return s.file(`raw-${files++}.ndjson`, rows.map(ndjsonLine).join('\n'))
 }
 
 /**
@@ -40,12 +40,12 @@ function csvWith(slug: string, column: string, cells: readonly string[]): string
 it('a file with unknown columns is refused in one finding that names them and the known columns', async () => {
   const { faults } = await s.check(QUOTES, [{ ...quote('2330', DAY, 1), vol: 1, amount: 2 }])
   expect(faults).toMatchObject([{ rule: 'unknown_column', count: 2 }])
-  for (const said of [
+  for (const invalid of [
     /no columns .*vol/,
     /no columns .*amount/,
     /; twmd check proposes a mapping\. Its columns are ticker, market, trade_date/,
   ])
-    expect(faults[0]!.message).toMatch(said)
+    expect(faults[0]!.message).toMatch(invalid)
 })
 
 it('a file without a required column is refused by its name; a nullable column may be missing', async () => {

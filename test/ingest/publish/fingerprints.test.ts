@@ -31,7 +31,7 @@ it('the fingerprint of a day ignores row order and changes with a single figure'
   await s.publish(QUOTES, [...day('2026-06-22', 5), ...day('2026-06-23', 5).reverse()], { accept: ['same_body'] })
   await s.publish(QUOTES, day('2026-06-24', 6))
   const { slices } = stored(s.workspace.releases, QUOTES).spans
-  const of = (date: string): string => slices[`TWSE ${date}`]![1]
-  expect(of('2026-06-23')).toBe(of('2026-06-22'))
-  expect(of('2026-06-24')).not.toBe(of('2026-06-22'))
+  const fingerprintOf = (date: string): string => slices[`TWSE ${date}`]![1]
+  expect(fingerprintOf('2026-06-23')).toBe(fingerprintOf('2026-06-22'))
+  expect(fingerprintOf('2026-06-24')).not.toBe(fingerprintOf('2026-06-22'))
 })

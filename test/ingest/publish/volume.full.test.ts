@@ -13,8 +13,8 @@ beforeEach(async () => {
 })
 afterEach(() => s.close())
 
-async function read(symbol = '2330', on = s): Promise<readonly Row[]> {
-  return (await on.get(`/v2/datasets/${TRADES}?symbol=${symbol}&limit=1000&sort_order=asc`, on.keyOn('pro'))).json().data
+async function read(symbol = '2330', target = s): Promise<readonly Row[]> {
+  return (await target.get(`/v2/datasets/${TRADES}?symbol=${symbol}&limit=1000&sort_order=asc`, target.keyOn('pro'))).json().data
 }
 const column = async (name: string, symbol?: string) => (await read(symbol)).map(row => row[name])
 const days = weekdays('2026-06-15', 8)

@@ -21,8 +21,8 @@ const workspace = (bytes: number, days = 90, after = 0) => ({
   quarantineBounds: { bytes, days },
   clock: () => new Date(NOW.getTime() + after * DAY_MS),
 })
-const ingest = (on: ReturnType<typeof workspace>, ...files: readonly string[]) =>
-  ingestFiles(on, feeds.get(FEED)!, files, { requestedDay: undefined, accept: [], progress: () => {} })
+const ingest = (target: ReturnType<typeof workspace>, ...files: readonly string[]) =>
+  ingestFiles(target, feeds.get(FEED)!, files, { requestedDay: undefined, accept: [], progress: () => {} })
 /** A page of 2,000 bytes without a table. */
 const page = (name: string) => s.file(name, `<html>${name}`.padEnd(2_000))
 const kept = () => readdirSync(join(s.workspace.quarantine, FEED)).map(name => /-(\w+\.html)-/.exec(name)?.[1] ?? name)

@@ -43,8 +43,8 @@ it('the schedule catches up the days of an outage and requests each once', async
 it('the schedule resumes at the first missing day', async () => {
   await s.runFor(1)
   s.f.pass(3 * 24 * HOUR)
-  s.f.source.reply((one, response) => {
-    if (dayAsked(one) !== '2026-06-30') return asDay(one)
+  s.f.source.reply((request, response) => {
+    if (dayAsked(request) !== '2026-06-30') return asDay(request)
     response.writeHead(404)
     return ''
   })
@@ -68,7 +68,7 @@ it("the schedule retries a weekly body that is still last week's", async () => {
 
 it('the schedule recovers when a clock that was a month ahead is set back', async () => {
   await s.runFor(1)
-  const asIfPast: typeof asDay = one => (dayAsked(one) > '2026-07-01' ? EMPTY : asDay(one))
+  const asIfPast: typeof asDay = request => (dayAsked(request) > '2026-07-01' ? EMPTY : asDay(request))
   s.f.source.reply(asIfPast)
   s.f.pass(31 * 24 * HOUR)
   await s.runFor(1)

@@ -53,13 +53,13 @@ export async function scheduleSetup() {
         ...deps,
         fetcher: by,
         signal: controller.signal,
-        wait: async at => {
-          if (at.getTime() >= end) controller.abort()
-          f.pass(Math.min(at.getTime(), end) - f.clock().getTime())
+        wait: async time => {
+          if (time.getTime() >= end) controller.abort()
+          f.pass(Math.min(time.getTime(), end) - f.clock().getTime())
         },
         ...more,
       })
-      return lines.slice(from).map(([, { at }]) => String(at))
+      return lines.slice(from).map(([, { at: time }]) => String(time))
     },
   }
 }
