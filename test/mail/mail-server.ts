@@ -20,7 +20,7 @@ export async function postOffice() {
     new SMTPServer({
       disabledCommands: ['AUTH', 'STARTTLS'],
       closeTimeout: 10,
-      async onData(stream, { envelope }, done) {
+      async onData(stream, { envelope }, callback) {
         const raw = await text(stream)
         const { absences } = behaviour
         behaviour.receiving++
@@ -28,9 +28,9 @@ export async function postOffice() {
         behaviour.receiving--
         if (behaviour.absences > absences) return
         if (behaviour.refusing !== null && envelope.rcptTo[0]?.address.includes(behaviour.whose))
-          return done(Object.assign(new Error(`not for ${envelope.rcptTo[0]?.address}`), { responseCode: behaviour.refusing }))
+          return callback(Object.assign(new Error(`not for ${envelope.rcptTo[0]?.address}`), { responseCode: behaviour.refusing }))
         mails.push({ to: envelope.rcptTo.map(({ address }) => inAscii(address)), head: raw.split('\r\n\r\n')[0]!, text: decoded(raw) })
-        done()
+        callback()
       },
     })
   let server!: SMTPServer

@@ -123,10 +123,10 @@ describe('expiry of a grant', () => {
 
   it('the expiry of a grant is in the grant response, the account and the entitlements', async () => {
     expect((await grant('max', '2026-07-31T10:00:00Z')).json()).toMatchObject({ plan_id: 'max', expires_at: END })
-    for (const one of [await view(), await entitlements()])
-      expect(one).toMatchObject({ plan_id: 'max', grant: { plan_id: 'max', expires_at: END } })
+    for (const answer of [await view(), await entitlements()])
+      expect(answer).toMatchObject({ plan_id: 'max', grant: { plan_id: 'max', expires_at: END } })
     expect((await grant('pro')).json().expires_at).toBeNull()
-    for (const one of [await view(), await entitlements()]) expect(one.grant).toEqual({ plan_id: 'pro', expires_at: null })
+    for (const answer of [await view(), await entitlements()]) expect(answer.grant).toEqual({ plan_id: 'pro', expires_at: null })
   })
 
   it('the expiry of a grant is announced by one mail a week before, and the plan ends at that moment', async () => {
