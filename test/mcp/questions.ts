@@ -34,8 +34,8 @@ async function calling(mode: 'auto' | 'legacy'): Promise<Agent> {
 /** An agent that starts the command on the same data folder. */
 async function starting(): Promise<Agent> {
   const { command, args, env } = configured(OVER_STDIO, { '/path/to/twmd/data': s.dir, '/path/to/twmd/': CHECKOUT })
-  const given = { ...(environment(s.dir) as Record<string, string>), ...env }
-  const agent = await agentOver(new StdioClientTransport({ command, args, env: given, stderr: 'ignore' }))
+  const variables = { ...(environment(s.dir) as Record<string, string>), ...env }
+  const agent = await agentOver(new StdioClientTransport({ command, args, env: variables, stderr: 'ignore' }))
   ofService.push(agent)
   return agent
 }

@@ -15,10 +15,10 @@ const agents: Agent[] = []
 beforeAll(async () => {
   s = await service()
   const [company] = s.dataset('securities').example
-  const many = Array.from({ length: COMPANIES }, (_, at) => ({
+  const many = Array.from({ length: COMPANIES }, (_, index) => ({
     ...company!,
-    ticker: String(3_000 + at),
-    name: `第${at}號半導體製造股份有限公司`,
+    ticker: String(3_000 + index),
+    name: `第${index}號半導體製造股份有限公司`,
   }))
   await s.publish('securities', many, { accept: ['row_count'] })
   origin = await s.app.listen({ port: 0, host: '127.0.0.1' })

@@ -36,8 +36,8 @@ export async function startMcp() {
   child.stderr.on('data', bytes => (logged += bytes))
   for (const message of MESSAGES) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const answers = new Map<number, { readonly result: Record<string, never> }>()
-  for await (const line of createInterface({ input: child.stdout, terminal: false })) {
-    const { id, ...answer } = JSON.parse(line)
+  for await (const message of createInterface({ input: child.stdout, terminal: false })) {
+    const { id, ...answer } = JSON.parse(message)
     answers.set(id, answer)
     if (answers.size === 3) break
   }
