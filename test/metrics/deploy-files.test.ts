@@ -7,8 +7,14 @@ import { DASHBOARD, expressions, RULES } from './deploy-files.ts'
 const alerts = RULES.split('- alert: ')
   .slice(1)
   .map(text => {
-    const of = (name: string): string => new RegExp(`^ +${name}: (.*)$`, 'm').exec(text)?.[1]?.replace(/^'(.*)'$/, '$1') ?? ''
-    return { name: text.split('\n', 1)[0]!, expr: of('expr'), summary: of('summary'), action: of('action'), runbook: of('runbook') }
+    const fieldOf = (name: string): string => new RegExp(`^ +${name}: (.*)$`, 'm').exec(text)?.[1]?.replace(/^'(.*)'$/, '$1') ?? ''
+    return {
+      name: text.split('\n', 1)[0]!,
+      expr: fieldOf('expr'),
+      summary: fieldOf('summary'),
+      action: fieldOf('action'),
+      runbook: fieldOf('runbook'),
+    }
   })
 
 /** Labels that Prometheus adds to every sample. */
@@ -59,14 +65,18 @@ it('panels of the dashboard have unique ids and do not overlap', () => {
   const { panels } = DASHBOARD
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   expect(DASHBOARD.templating.list.map(({ name }) => name)).toEqual(['datasource', 'instance'])
-  for (const { title, gridPos: at } of panels) {
-    expect(at.x + at.w, title).toBeLessThanOrEqual(24)
-    const over = panels.filter(
+  for (const { title, gridPos: position } of panels) {
+    expect(position.x + position.w, title).toBeLessThanOrEqual(24)
+    const overlapping = panels.filter(
       ({ gridPos: to, title: other }) =>
-        other !== title && at.x < to.x + to.w && to.x < at.x + at.w && at.y < to.y + to.h && to.y < at.y + at.h,
+        other !== title &&
+        position.x < to.x + to.w &&
+        to.x < position.x + position.w &&
+        position.y < to.y + to.h &&
+        to.y < position.y + position.h,
     )
     expect(
-      over.map(panel => panel.title),
+      overlapping.map(panel => panel.title),
       title,
     ).toEqual([])
   }

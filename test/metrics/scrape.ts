@@ -20,13 +20,13 @@ export async function scrape(url: string, accept = 'application/openmetrics-text
   const text = await body.text()
   if (statusCode !== 200) throw new Error(`${statusCode} ${text}`)
   const [samples, families] = [new Map<string, number>(), new Map<string, string>()]
-  for (const line of text.trimEnd().split('\n')) {
-    const [, name, kind] = /^# TYPE (\S+) (\S+)$/.exec(line) ?? []
+  for (const sampleLine of text.trimEnd().split('\n')) {
+    const [, name, kind] = /^# TYPE (\S+) (\S+)$/.exec(sampleLine) ?? []
     if (name) families.set(name, kind!)
-    if (line.startsWith('#')) continue
-    const [, of = '', labels = '', value] = SAMPLE.exec(line) ?? []
-    if (of === '' || samples.has(of + labels)) throw new Error(`not a sample, or one for the second time: ${line}`)
-    samples.set(of + labels, Number(value))
+    if (sampleLine.startsWith('#')) continue
+    const [, sample = '', labels = '', value] = SAMPLE.exec(sampleLine) ?? []
+    if (sample === '' || samples.has(sample + labels)) throw new Error(`not a sample, or one for the second time: ${sampleLine}`)
+    samples.set(sample + labels, Number(value))
   }
   return { type: String(headers['content-type']), text, samples, families }
 }
