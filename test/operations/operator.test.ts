@@ -96,16 +96,16 @@ it('GET /v2/admin/feeds lists the feeds of the schedule with their last runs', a
   const state = { 'twse-income': { next_at: '2026-07-01T18:35:00.000+08:00', covers: null, tries: 2, last_run } }
   writeFileSync(join(s.dir, 'fetch', 'schedule.json'), JSON.stringify(state))
   const { data } = await o.look('feeds')
-  const of = (name: string) => data.find(({ feed }: { feed: string }) => feed === name)
-  expect(of('twse-income')).toMatchObject({
+  const entryOf = (name: string) => data.find(({ feed }: { feed: string }) => feed === name)
+  expect(entryOf('twse-income')).toMatchObject({
     next_at: '2026-07-01T18:35:00.000+08:00',
     tries: 2,
     last_run,
     due_zh: expect.stringMatching(/^每/),
   })
-  expect(of(FEED)).toMatchObject({ datasets: [TRADES], last_run: null, next_at: null, needs_consent: ['www.twse.com.tw'] })
+  expect(entryOf(FEED)).toMatchObject({ datasets: [TRADES], last_run: null, next_at: null, needs_consent: ['www.twse.com.tw'] })
   const listed = JSON.parse((await twmd(s.dir, 'schedule', '--list', '--json')).stdout)
-  expect(data.map(({ datasets: _datasets, tries: _tries, ...line }: Record<string, unknown>) => line)).toEqual(listed)
+  expect(data.map(({ datasets: _datasets, tries: _tries, ...entry }: Record<string, unknown>) => entry)).toEqual(listed)
 })
 
 it('GET /v2/admin/queues counts waiting mails and events and redacts addresses, ids and secrets in errors', async () => {
