@@ -74,7 +74,7 @@ const BUILD = 'console.log(await buildPortal())'
  * Runs code in the copy and delays the build process.
  * @returns its id when it waits
  */
-async function held(when: 'before' | 'during', lines = BUILD) {
+async function startedDelayed(when: 'before' | 'during', lines = BUILD) {
   const folder = join(copy, 'held')
   const options = { TWMD_HELD: when, TWMD_HELD_IN: folder, NODE_OPTIONS: `--import=${HELD_BUILD}` }
   const run = started(`Object.assign(process.env, ${JSON.stringify(options)}); ${lines}`)
@@ -111,7 +111,7 @@ it('buildPortal prints warnings of the build tool', async () => {
 it.each(['before', 'during'] as const)(
   'the build process ends when its caller is killed %s the build, and the next call builds',
   async when => {
-    const { child, exited, release, isOver } = await held(when)
+    const { child, exited, release, isOver } = await startedDelayed(when)
     child.kill('SIGKILL')
     await exited
     release()
@@ -121,7 +121,7 @@ it.each(['before', 'during'] as const)(
 )
 
 it('the build finishes after Ctrl-C when its caller ignores SIGINT', async () => {
-  const { child, builder, printed, release, isOver } = await held('during', `process.on('SIGINT', () => {}); ${BUILD}`)
+  const { child, builder, printed, release, isOver } = await startedDelayed('during', `process.on('SIGINT', () => {}); ${BUILD}`)
   child.kill('SIGINT')
   process.kill(builder, 'SIGINT')
   release()

@@ -41,8 +41,8 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
         await expect.poll(() => page.locator('html').getAttribute('lang'), { message: `${address}: language` }).toBe(language)
         expect.soft(await axe(page), `${address}: axe, ${looks[0].theme}`).toEqual([])
         await picture(page, `${name}-${language}`)
-        for (const look of looks) {
-          const { width, height } = look
+        for (const display of looks) {
+          const { width, height } = display
           await page.setViewportSize({ width, height })
           expect.soft(await scrollsSideways(page), `${address}: scrolls sideways at ${width} pixels`).toBe(false)
         }
@@ -77,14 +77,16 @@ describe.skipIf(WITHOUT !== '')(`pages${WITHOUT}`, () => {
   it('the day slider requests only the day where it stops', async () => {
     const page = await portal.visit('/market/institutional')
     await page.waitForSelector('.ranking tbody tr')
-    const asked: string[] = []
-    page.on('request', request => asked.push(request.url()))
+    const requests: string[] = []
+    page.on('request', request => requests.push(request.url()))
     await page.waitForSelector('input[type=range]:enabled')
     await page.focus('input[type=range]')
     for (let step = 0; step < 8; step++) await page.keyboard.press('ArrowLeft')
     await page.waitForURL('**?day=*')
     const day = new URL(page.url()).searchParams.get('day')!
-    const read = () => [...new Set(asked.filter(url => url.includes('/cross-section')).map(url => new URL(url).searchParams.get('date')))]
+    const read = () => [
+      ...new Set(requests.filter(url => url.includes('/cross-section')).map(url => new URL(url).searchParams.get('date'))),
+    ]
     await expect.poll(read).toEqual([day])
     await page.locator('#buyers', { hasText: day }).locator('tbody tr').first().waitFor()
     expect(read()).toEqual([day])

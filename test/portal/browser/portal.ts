@@ -125,7 +125,7 @@ export async function openPortal(environment: Readonly<Record<string, string>> =
       return service.control.keys.issue(account.id, 'test', clock()).secret
     },
     async close(): Promise<void> {
-      for (const one of opened) await one.close()
+      for (const context of opened) await context.close()
       await service.stop()
       await remove()
     },
