@@ -93,11 +93,11 @@ function reads(dataset: Dataset, rows: readonly Row[], count: number): readonly 
   const keyParam = Object.entries(dataset.filters).find(([, { column, op }]) => column === dataset.key && (op === 'eq' || op === 'in'))
   if (!keyParam) return []
   const others = Object.entries(dataset.filters).filter(([name]) => name !== keyParam[0])
-  const known = valuesOf(dataset.key!)
+  const existing = valuesOf(dataset.key!)
   return Array.from({ length: count }, () => {
     const params = new URLSearchParams()
-    const many = keyParam[1].op === 'in' ? 1 + Math.floor(chance() ** 3 * Math.min(50, known.length)) : 1
-    params.set(keyParam[0], [...new Set(Array.from({ length: many }, () => pick(known)))].join(','))
+    const many = keyParam[1].op === 'in' ? 1 + Math.floor(chance() ** 3 * Math.min(50, existing.length)) : 1
+    params.set(keyParam[0], [...new Set(Array.from({ length: many }, () => pick(existing)))].join(','))
     for (const [name, { column, op, values, example }] of others) {
       if (chance() > 0.3) continue
       if (op === 'latest' || op === 'period') params.set(name, op === 'latest' ? 'true' : pick(['2025', '2025Q4', '2026Q1']))

@@ -80,11 +80,11 @@ const REFUSED: readonly (readonly [status: number, code: string, gate: string | 
 ]
 
 async function send([method, url, key, headers = {}]: Sent) {
-  const asked = url === SLOW && key !== 'spent' ? hurried : s
-  const secret = key === 'spent' ? spent : key && asked.keyOn(key)
+  const target = url === SLOW && key !== 'spent' ? hurried : s
+  const secret = key === 'spent' ? spent : key && target.keyOn(key)
   const all = { ...(secret ? { 'x-api-key': secret } : {}), ...headers }
   if (headers['x-long'] === undefined) {
-    const response = await asked.app.inject({ method, url, headers: all, ...(method === 'POST' ? { payload: 'x'.repeat(70_000) } : {}) })
+    const response = await target.app.inject({ method, url, headers: all, ...(method === 'POST' ? { payload: 'x'.repeat(70_000) } : {}) })
     return { status: response.statusCode, headers: response.headers as Record<string, string>, text: response.body }
   }
   const response = await fetch(`${origin}${url}`, { method, headers: all })

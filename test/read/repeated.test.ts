@@ -37,9 +37,9 @@ describe('the response cache', () => {
       const again: Awaited<ReturnType<typeof s.get>>[] = []
       expect(await engineReads(async () => again.push(await s.get(url, key)))).toBe(0)
       const [second] = again
-      const [one, other] = [first, second!].map(({ headers }) => String(headers['x-request-id']))
-      expect(one).not.toBe(other)
-      expect(second!.rawPayload.toString('latin1')).toBe(first.rawPayload.toString('latin1').replaceAll(one!, other!))
+      const [firstId, other] = [first, second!].map(({ headers }) => String(headers['x-request-id']))
+      expect(firstId).not.toBe(other)
+      expect(second!.rawPayload.toString('latin1')).toBe(first.rawPayload.toString('latin1').replaceAll(firstId!, other!))
       expect(second!.headers['etag']).toBe(first.headers['etag'])
       expect(second!.headers['x-row-count']).toBe(first.headers['x-row-count'])
       expect(Number(second!.headers['x-credits-remaining'])).toBe(
@@ -63,8 +63,8 @@ describe('the response cache', () => {
   it('a cached response owns its buffer', async () => {
     const key = s.keyOn('pro', 'kept@example.test')
     await s.get(`${FLOWS}&limit=2`, key)
-    const kept = await keptOf(await s.get(`${FLOWS}&limit=2`, key))
-    expect(kept.body.buffer.byteLength).toBe(kept.body.length)
+    const cached = await keptOf(await s.get(`${FLOWS}&limit=2`, key))
+    expect(cached.body.buffer.byteLength).toBe(cached.body.length)
   })
 
   it('a cached compressed response owns its buffer, in every coding', async () => {
@@ -75,9 +75,9 @@ describe('the response cache', () => {
     for (const coding of ['gzip', 'br', 'zstd'] as const) {
       const sent = await s.get(url, key, { 'accept-encoding': coding })
       const { misses } = codedSoFar()
-      const kept = await inCoding(body, coding)
-      expect([codedSoFar().misses, kept.equals(sent.rawPayload)]).toEqual([misses, true])
-      expect(kept.buffer.byteLength).toBe(kept.length)
+      const cached = await inCoding(body, coding)
+      expect([codedSoFar().misses, cached.equals(sent.rawPayload)]).toEqual([misses, true])
+      expect(cached.buffer.byteLength).toBe(cached.length)
     }
   })
 

@@ -17,15 +17,15 @@ const isNumeric = (type: ColumnType): boolean => type === 'number' || type === '
 const bytesOf = (value: unknown): Buffer => Buffer.from(String(value))
 
 /** Compares numbers by value and everything else by stored bytes. */
-const compare = (type: ColumnType, one: unknown, other: unknown): number =>
-  isNumeric(type) || type === 'boolean' ? Number(one) - Number(other) : Buffer.compare(bytesOf(one), bytesOf(other))
+const compare = (type: ColumnType, first: unknown, other: unknown): number =>
+  isNumeric(type) || type === 'boolean' ? Number(first) - Number(other) : Buffer.compare(bytesOf(first), bytesOf(other))
 
 /** The first different row, or undefined, which is much cheaper to report than both lists. */
 function firstDifference(found: readonly Row[], wanted: readonly Row[]): unknown {
-  const [one, other] = [asText(found), asText(wanted)]
-  const at = one.findIndex((row, index) => row !== other[index])
-  if (at < 0 && one.length === other.length) return undefined
-  return at < 0 ? { rows: one.length, wanted: other.length } : { at, found: one[at], wanted: other[at] }
+  const [first, other] = [asText(found), asText(wanted)]
+  const at = first.findIndex((row, index) => row !== other[index])
+  if (at < 0 && first.length === other.length) return undefined
+  return at < 0 ? { rows: first.length, wanted: other.length } : { at, found: first[at], wanted: other[at] }
 }
 
 const asText = (rows: readonly Row[]): readonly string[] => rows.map(row => JSON.stringify(row))
@@ -145,11 +145,11 @@ export function checkColumn(profile: Profiled, rows: readonly Row[], cell = prof
   const bins = profile.histogram
   if (!(isNumeric(type) || type === 'date') || filled.length === 0) return expect.soft(bins, `histogram of ${cell}`).toBeNull()
   expect.soft(bins!.length, `bins of ${cell}`).toBeLessThanOrEqual(20)
-  for (const [at, { from, to, count }] of bins!.entries()) {
-    expect.soft(from < to, `bin ${at} of ${cell} is not empty`).toBe(true)
-    if (at > 0) expect.soft(from, `start of bin ${at} of ${cell}`).toBe(bins![at - 1]!.to)
+  for (const [index, { from, to, count }] of bins!.entries()) {
+    expect.soft(from < to, `bin ${index} of ${cell} is not empty`).toBe(true)
+    if (index > 0) expect.soft(from, `start of bin ${index} of ${cell}`).toBe(bins![index - 1]!.to)
     const inBin = filled.filter(value => (value as number) >= (from as number) && (value as number) < (to as number))
-    expect.soft(count, `count of bin ${at} of ${cell}`).toBe(inBin.length)
+    expect.soft(count, `count of bin ${index} of ${cell}`).toBe(inBin.length)
   }
   expect
     .soft(

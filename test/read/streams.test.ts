@@ -82,8 +82,8 @@ it('a streamed response is charged before its first byte and frees its rows afte
 })
 
 it('a client that disconnects before a stream starts frees its rows', async () => {
-  const { promise: held, resolve: goOn } = Promise.withResolvers<void>()
-  seen.held = held
+  const { promise: delayed, resolve: goOn } = Promise.withResolvers<void>()
+  seen.held = delayed
   const socket = connect(port, '127.0.0.1')
   socket.write(`GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`)
   await expect.poll(() => seen.running).toBe(1)
