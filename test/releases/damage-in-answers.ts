@@ -14,9 +14,14 @@ let sha256: string
 
 const damage = (): Promise<() => void> => flipSilently(newest.paths.part(sha256), ['foreign_net_buy', `trade_date = '${DAY}'`])
 const ask = async (path: string, headers: Sent = {}) => {
-  const { status, headers: told, body } = await l.send(path, { 'x-api-key': key, ...headers })
-  const plain = told['content-encoding'] === 'gzip' ? gunzipSync(body) : body
-  return { status, release: told['x-release'], etag: String(told['etag']), body: plain.toString('latin1').replaceAll(/req_\w{26}/g, 'req') }
+  const { status, headers: answerHeaders, body } = await l.send(path, { 'x-api-key': key, ...headers })
+  const plain = answerHeaders['content-encoding'] === 'gzip' ? gunzipSync(body) : body
+  return {
+    status,
+    release: answerHeaders['x-release'],
+    etag: String(answerHeaders['etag']),
+    body: plain.toString('latin1').replaceAll(/req_\w{26}/g, 'req'),
+  }
 }
 
 type Form = readonly [name: string, path: string, headers: Sent]

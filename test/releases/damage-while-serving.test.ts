@@ -95,6 +95,6 @@ it('a damaged release is not verified again while its file is unchanged', async 
   await read()
   const looks = (): number => s.lines.filter(line => /release (damaged|served)/.test(line)).length
   const before = looks()
-  for (let look = 0; look < 5; look++) await s.releases.refresh()
+  for (let attempt = 0; attempt < 5; attempt++) await s.releases.refresh()
   expect(looks()).toBe(before)
 })

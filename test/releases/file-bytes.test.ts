@@ -19,13 +19,13 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true }))
 
 /** The sent bytes, copied before their memory is reused. Calls `at` before reading each chunk. */
-async function sent(file: FileBytes, at: (pieces: number) => unknown = () => {}): Promise<Buffer> {
+async function sent(file: FileBytes, beforeChunk: (pieces: number) => unknown = () => {}): Promise<Buffer> {
   const pieces: Buffer[] = []
   await file.sendTo({
-    async write(bytes, done) {
-      await at(pieces.length)
+    async write(bytes, callback) {
+      await beforeChunk(pieces.length)
       pieces.push(Buffer.from(bytes))
-      done()
+      callback()
     },
   })
   return Buffer.concat(pieces)
@@ -72,17 +72,17 @@ it('parallel downloads never mix bytes while other callers are slow, leave or fa
   const leave = async (index: number): Promise<void> => {
     let pieces = 0
     const file = await openFileBytes(paths[index]!, 0, files[index]!.length)
-    const write = (held: Buffer, done: (error?: Error) => void): void => {
-      if (++pieces < 2) return done()
-      left.push({ held, was: Buffer.from(held) })
-      done(new Error('the caller left'))
+    const write = (bytes: Buffer, callback: (error?: Error) => void): void => {
+      if (++pieces < 2) return callback()
+      left.push({ held: bytes, was: Buffer.from(bytes) })
+      callback(new Error('the caller left'))
     }
     await expect(file.sendTo({ write })).rejects.toThrow('the caller left')
   }
   await Promise.all(files.flatMap((_, index) => [read(index), leave(index), read(index)]))
   // Enough concurrent reads to use all of the returned memory.
   await Promise.all(Array.from({ length: 24 }, (_, at) => read(at % files.length)))
-  expect(left.filter(({ held, was }) => !held.equals(was))).toEqual([])
+  expect(left.filter(({ held: bytes, was }) => !bytes.equals(was))).toEqual([])
   expect(openHere()).toEqual([])
 })
 

@@ -15,8 +15,10 @@ const TICKERS = Array.from({ length: 100 }, (_, index) => String(1_101 + index))
 const DAYS = weekdays('2025-05-05', 280)
 const NEXT = weekdays('2026-06-01', 10)
 const limits: ReadLimits = { plan: 'max', rowLimit: 100_000, queueKey: 'acct' }
-const flow = (ticker: string, day: string, of = 0): Row => trade(ticker, day, Number(ticker) * 1_000 + Date.parse(day) / 86_400_000 + of)
-const market = (day: string, of = 0, tickers: readonly string[] = TICKERS): readonly Row[] => tickers.map(ticker => flow(ticker, day, of))
+const flow = (ticker: string, day: string, seed = 0): Row =>
+  trade(ticker, day, Number(ticker) * 1_000 + Date.parse(day) / 86_400_000 + seed)
+const market = (day: string, seed = 0, tickers: readonly string[] = TICKERS): readonly Row[] =>
+  tickers.map(ticker => flow(ticker, day, seed))
 
 let s: TestService
 beforeAll(async () => {

@@ -14,8 +14,8 @@ function twoParts() {
   const texts = ['one', 'other']
   const parts = texts.map(text => ({ sha256: createHash('sha256').update(text).digest('hex'), bytes: text.length }) as Part)
   const fileOf = ({ sha256 }: Part): string => join(folder, `${sha256}.parquet`)
-  const write = (of: number, text = texts[of]!): void => writeFileSync(fileOf(parts[of]!), text)
-  for (const of of texts.keys()) write(of)
+  const write = (index: number, text = texts[index]!): void => writeFileSync(fileOf(parts[index]!), text)
+  for (const index of texts.keys()) write(index)
   const release = { dataset: { slug: 'prices' }, manifest: { parts }, pathOf: fileOf } as unknown as Release
   return { verifier: createVerifier(root), release, parts, write, remove: (of: number) => rmSync(fileOf(parts[of]!)) }
 }

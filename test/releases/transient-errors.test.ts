@@ -59,8 +59,8 @@ async function opened() {
   return { releases, events }
 }
 
-it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s are read, and none is reported as damaged', async of => {
-  failEach(2, of)
+it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s are read, and none is reported as damaged', async code => {
+  failEach(2, code)
   const { releases, events } = await opened()
   const dataset = s.dataset(SLUG)
   const newest = releases.current(dataset)
@@ -77,11 +77,11 @@ it.each(['EMFILE', 'ENFILE', 'ENOMEM', 'EIO'])('files that fail twice with %s ar
   releases.close()
 })
 
-it.each(['EMFILE', 'ENFILE', 'ENOMEM'])('a lasting %s refuses reads as overloaded and reports no damage', async of => {
+it.each(['EMFILE', 'ENFILE', 'ENOMEM'])('a lasting %s refuses reads as overloaded and reports no damage', async code => {
   const { releases, events } = await opened()
   const dataset = s.dataset(SLUG)
   const newest = releases.current(dataset)
-  failEach(Number.POSITIVE_INFINITY, of)
+  failEach(Number.POSITIVE_INFINITY, code)
   await releases.reportReadFailure(newest)
   const codeOf = (error: Refusal): string => error.code
   expect(await releases.pinned(dataset, ids[0]!).then(({ id }) => id, codeOf)).toBe('overloaded')
