@@ -14,7 +14,7 @@ function read(texts: RowTexts, row: number, length: number): number {
   let encoded = 0
   const write = cachedRowWriter(createSink(length), { texts, from: 0 }, length, sink => (first, last) => {
     encoded += last - first
-    for (let one = first; one < last; one++) writeBytes(sink, Buffer.alloc(length, 'x'))
+    for (let row = first; row < last; row++) writeBytes(sink, Buffer.alloc(length, 'x'))
   })
   write(row, row + 1)
   return encoded
@@ -42,10 +42,10 @@ it('without space for a page, repeated reads of one row do not encode the page',
 it('a page is encoded when space becomes available', () => {
   const memory = createTextCache(() => now)
   memory.limit(20_000)
-  const [one, other] = [memory.textsFor(PAGE_ROWS), memory.textsFor(PAGE_ROWS)]
-  expect(readPages(one, 380, 3)).toBe(1 + PAGE_ROWS)
+  const [texts, other] = [memory.textsFor(PAGE_ROWS), memory.textsFor(PAGE_ROWS)]
+  expect(readPages(texts, 380, 3)).toBe(1 + PAGE_ROWS)
   expect(readPages(other, 380, 10)).toBe(10 + PAGE_ROWS - 1)
-  one.close()
+  texts.close()
   expect(readPages(other, 380, 10)).toBe(PAGE_ROWS)
 })
 
