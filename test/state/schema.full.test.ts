@@ -89,8 +89,8 @@ it('the state file and every file in its folder have mode 0600, whatever the uma
     const modes = readdirSync(dir)
       .filter(name => statSync(join(dir, name)).isFile())
       .map(name => [name, (statSync(join(dir, name)).mode & 0o777).toString(8)])
-    const beside = ['-shm', '-wal', '.lock', '.owed.reserve', '.pid'].map(ending => `state.sqlite${ending}`)
-    expect(modes).toEqual(['secrets.json', 'state.backup', 'state.sqlite', ...beside].map(name => [name, '600']))
+    const relatedFiles = ['-shm', '-wal', '.lock', '.owed.reserve', '.pid'].map(ending => `state.sqlite${ending}`)
+    expect(modes).toEqual(['secrets.json', 'state.backup', 'state.sqlite', ...relatedFiles].map(name => [name, '600']))
     expect(await stop()).toBe(0)
   } finally {
     process.umask(umask)
