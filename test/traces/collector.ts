@@ -45,7 +45,7 @@ export async function openCollector(status = 200) {
     bodies.push(body)
     for (const { resource, scopeSpans } of (JSON.parse(body) as Sent).resourceSpans) {
       seen.push({ path: request.url!, headers: request.headers, service: named(resource.attributes)['service.name'] })
-      for (const one of scopeSpans.flatMap(({ spans }) => spans)) spans.push({ ...one, attributes: named(one.attributes) })
+      for (const span of scopeSpans.flatMap(({ spans }) => spans)) spans.push({ ...span, attributes: named(span.attributes) })
     }
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}')
   })
