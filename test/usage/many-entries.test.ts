@@ -16,9 +16,9 @@ for (let index = 0; index < DAYS; index++) {
   const day = addDays(FIRST, index)
   for (const [place, account] of ['a', 'seldom', 'b'].entries()) {
     if (account === 'seldom' && !SELDOM.includes(day)) continue
-    const at = `${day}T0${place}:00:00+08:00`
-    const id = `${firstRequestId(Date.parse(at) - 50)}0123456789abcdef`
-    db.prepare("INSERT INTO usage_ledger VALUES (?, ?, ?, 'search', ?, 1, 10)").run(id, account, `key of ${account}`, at)
+    const time = `${day}T0${place}:00:00+08:00`
+    const id = `${firstRequestId(Date.parse(time) - 50)}0123456789abcdef`
+    db.prepare("INSERT INTO usage_ledger VALUES (?, ?, ?, 'search', ?, 1, 10)").run(id, account, `key of ${account}`, time)
     db.prepare("INSERT INTO usage_daily VALUES (?, ?, ?, 'search', 1, 1, 10, 0)").run(account, day, `key of ${account}`)
     made.unshift({ id, account, day })
   }

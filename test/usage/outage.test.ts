@@ -133,15 +133,15 @@ describe('M6: stop while the disk is full', () => {
    */
   async function stoppedOwing(account: Holder, ids: readonly string[], before: () => void = () => {}) {
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
-    const told: (readonly unknown[])[] = []
-    const ledger = openLedger(db, (...alert) => told.push(alert))
+    const alerts: (readonly unknown[])[] = []
+    const ledger = openLedger(db, (...alert) => alerts.push(alert))
     leaveRoom(db, 0)
     await Promise.all(ids.map(requestId => ledger.record({ ...useOf(account), requestId })))
     before()
-    told.length = 0
+    alerts.length = 0
     ledger.close()
     db.close()
-    return told
+    return alerts
   }
   const idsOf = (name: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `req_${name}_${index}`)
 
@@ -224,12 +224,12 @@ describe('M6: stop while the disk is full', () => {
     const uses = idsOf('unknown', 2).map(requestId => ({ ...useOf(account), keyId: 'key_gone', requestId }))
     writeFileSync(owedFile(), uses.map(use => `${JSON.stringify(use)}\n`).join(''))
     const db = openState(join(s.dir, 'state.sqlite'), 'NORMAL')
-    const told: (readonly unknown[])[] = []
-    const ledger = openLedger(db, (...alert) => told.push(alert))
+    const alerts: (readonly unknown[])[] = []
+    const ledger = openLedger(db, (...alert) => alerts.push(alert))
     ledger.bookSpilled()
     ledger.close()
     db.close()
-    expect(told).toEqual([[expect.anything(), 0, 2]])
+    expect(alerts).toEqual([[expect.anything(), 0, 2]])
     expect([existsSync(owedFile()), existsSync(`${owedFile()}.refused`)]).toEqual([false, true])
     rmSync(`${owedFile()}.refused`)
   })

@@ -100,8 +100,8 @@ describe('M7: usage windows', () => {
       const { credits } = await ask(SUMMARY, `window=${name}`)
       expect(credits).toEqual({ period, included: 100_000, used, remaining, resets_at: `${reset}T00:00:00.000+08:00` })
       expect((await ask(BILL, `window=${name}`)).credits.period).toBe(period)
-      const one = await ask(SUMMARY, `window=${name}&dataset=earnings`)
-      expect([one.totals.credits, one.credits]).toEqual([0, credits])
+      const answer = await ask(SUMMARY, `window=${name}&dataset=earnings`)
+      expect([answer.totals.credits, answer.credits]).toEqual([0, credits])
     },
   )
 
