@@ -54,12 +54,12 @@ describe('dataset events', () => {
 
   it('a publication is sent to endpoints that chose its type, its dataset and a changed symbol', async () => {
     h.control.accounts.grantPlan(h.owner.accountId, 'max', {}, h.now())
-    const at = (name: string, choice: object) => h.endpoint({ ...PUBLISHED, url: `${h.receiver.url}/${name}`, ...choice })
-    await at('revised', { events: ['dataset.revised'] })
-    await at('mine', { datasets: [SLUG] })
-    await at('other', { datasets: ['bond-yield-curve'] })
-    await at('2330', { symbols: ['2330'] })
-    await at('2454', { symbols: ['2454', '9999'] })
+    const endpointAt = (name: string, choice: object) => h.endpoint({ ...PUBLISHED, url: `${h.receiver.url}/${name}`, ...choice })
+    await endpointAt('revised', { events: ['dataset.revised'] })
+    await endpointAt('mine', { datasets: [SLUG] })
+    await endpointAt('other', { datasets: ['bond-yield-curve'] })
+    await endpointAt('2330', { symbols: ['2330'] })
+    await endpointAt('2454', { symbols: ['2454', '9999'] })
     await h.publish(SLUG, day('2026-06-24', 1, ['1101', '2330']))
     expect((await arrived()).toSorted()).toEqual(['/2330 dataset.published', '/mine dataset.published'])
     await h.publish(SLUG, day('2026-06-25', 2, ['1101', '2454']))

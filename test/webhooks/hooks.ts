@@ -36,7 +36,7 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
   let owner = await p.signIn('owner@example.test')
   let [uses, owners] = [0, 0]
   /** Calls an endpoint's routes as its owner, with a new session. */
-  const of = ({ webhook_id: id }: Named, method: Parameters<Portal['as']>[1], path = '', body?: unknown) => {
+  const callRoute = ({ webhook_id: id }: Named, method: Parameters<Portal['as']>[1], path = '', body?: unknown) => {
     const { token } = p.control.sessions.open(owner.accountId, p.now())
     p.secrets.add(token)
     return p.as({ token }, method, `webhooks/${id}${path === '' ? '' : `/${path}`}`, body)
@@ -66,14 +66,14 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
       if (response.statusCode !== 200) throw new Error(response.body)
       return response.json() as Named & { readonly secret: string }
     },
-    of,
+    of: callRoute,
     /**
      * Sends a test event.
      * @returns its id
      */
-    test: async (endpoint: Named): Promise<string> => (await of(endpoint, 'POST', 'test')).json().message_id,
-    deliveries: async (endpoint: Named) => (await of(endpoint, 'GET', 'deliveries')).json().data,
-    seen: async (endpoint: Named) => (await of(endpoint, 'GET')).json(),
+    test: async (endpoint: Named): Promise<string> => (await callRoute(endpoint, 'POST', 'test')).json().message_id,
+    deliveries: async (endpoint: Named) => (await callRoute(endpoint, 'GET', 'deliveries')).json().data,
+    seen: async (endpoint: Named) => (await callRoute(endpoint, 'GET')).json(),
     /** Spends credits of the owner. */
     spend: (credits: number) =>
       p.control.ledger.record({

@@ -11,10 +11,10 @@ const [NO_ERROR, NO_SUCH_NAME] = [0, 3]
  */
 export async function nameServer(addresses: Readonly<Record<string, string>>) {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const queries: string[] = []
   socket.on('message', (question, from) => {
     const { name, type, end } = read(question)
-    asked.push(name)
+    queries.push(name)
     if (name.startsWith('silent')) return
     const address = addresses[name]
     const isAnswered = address !== undefined && type === A
@@ -29,15 +29,15 @@ export async function nameServer(addresses: Readonly<Record<string, string>>) {
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  return { server: `127.0.0.1:${socket.address().port}`, asked, close: () => void socket.close() }
+  return { server: `127.0.0.1:${socket.address().port}`, asked: queries, close: () => void socket.close() }
 }
 
 function read(question: Buffer): { readonly name: string; readonly type: number; readonly end: number } {
   const labels: string[] = []
-  let at = 12
-  for (let length = question[at]!; length > 0; length = question[at]!) {
-    labels.push(question.toString('ascii', at + 1, at + 1 + length))
-    at += length + 1
+  let position = 12
+  for (let length = question[position]!; length > 0; length = question[position]!) {
+    labels.push(question.toString('ascii', position + 1, position + 1 + length))
+    position += length + 1
   }
-  return { name: labels.join('.').toLowerCase(), type: question.readUInt16BE(at + 1), end: at + 5 }
+  return { name: labels.join('.').toLowerCase(), type: question.readUInt16BE(position + 1), end: position + 5 }
 }

@@ -64,11 +64,11 @@ it('a message resent during its last attempt is sent again', async () => {
     await h.sendDue()
     h.pass(2 * DAY)
   }
-  let asked: Promise<unknown> | undefined
+  let pending: Promise<unknown> | undefined
   h.receiver.answers(response => {
-    const first = asked === undefined
-    asked ??= again()
-    void asked.then(() => response.writeHead(first ? 500 : 200).end())
+    const first = pending === undefined
+    pending ??= again()
+    void pending.then(() => response.writeHead(first ? 500 : 200).end())
   })
   h.receiver.taken()
   await h.sendDue()
