@@ -62,7 +62,7 @@ export async function runCase(
   return { hostileCase, outcome, seconds: (performance.now() - began) / 1_000 }
 }
 
-const HEAD = ['id', 'what was tried', 'tries', 'what must hold', 'held', 'seconds']
+const HEAD = ['id', 'attack', 'attempts', 'rule', 'result', 'seconds']
 /** Failures shown in a table row. The JSON contains all of them. */
 const SHOWN = 3
 
@@ -87,8 +87,8 @@ function resultOf({ failures, figures = {}, skipped }: Outcome): string {
   const result =
     skipped === undefined
       ? failures.length === 0
-        ? ['yes']
-        : ['NO', ...failures.slice(0, SHOWN).map(failure => failure.slice(0, 300)), ...more]
+        ? ['passed']
+        : ['FAILED', ...failures.slice(0, SHOWN).map(failure => failure.slice(0, 300)), ...more]
       : [`skipped: ${skipped}`]
   return [...result, ...measured].join('; ')
 }

@@ -35,7 +35,7 @@ try {
   for (const hostileCase of cases.filter(({ id }) => wanted.includes(id))) {
     say(`${hostileCase.id}: ${hostileCase.tries}`)
     const result = await runCase(hostileCase, root, { scale, examples, say: text => say(`${hostileCase.id}: ${text}`) }, seconds)
-    for (const failure of result.outcome.failures.slice(0, PRINTED)) say(`${hostileCase.id}: NOT HELD: ${failure.slice(0, 1_000)}`)
+    for (const failure of result.outcome.failures.slice(0, PRINTED)) say(`${hostileCase.id}: FAILED: ${failure.slice(0, 1_000)}`)
     ran.push(result)
   }
   console.log(tableOf(ran))

@@ -81,8 +81,8 @@ async function taking(dir: string) {
   hasEnded = true
   await watching
   const outcomes = new Map<string, FileOutcome>()
-  for (const line of stdout.split('\n').filter(text => text.startsWith('{'))) {
-    const event = JSON.parse(line) as {
+  for (const record of stdout.split('\n').filter(text => text.startsWith('{'))) {
+    const event = JSON.parse(record) as {
       readonly event: string
       readonly inbox: string
       readonly file?: string

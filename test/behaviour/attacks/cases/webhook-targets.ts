@@ -152,7 +152,7 @@ export const cases: readonly HostileCase[] = [
               const word = await errorOf(() => send(caller, 'GET', `${endpoint}/deliveries`))
               why.add(word)
               if (word !== 'no_public_address') failures.push(`a message to ${name} ended with ${word}`)
-              if (name in LEADS && !names.asked.includes(name)) failures.push(`${name} was not resolved by the name server`)
+              if (name in LEADS && !names.queries.includes(name)) failures.push(`${name} was not resolved by the name server`)
             }
             await Promise.all(NAMES.map((name, index) => sentTo(name, 4 + (index % 2))))
             if (connections > 0) failures.push(`${connections} connections reached 127.0.0.1:${PORT}`)
