@@ -70,7 +70,7 @@ describe('events out of order', () => {
     const member = s.member()
     const session = await order(member)
     const ids = await undelivered(async () => {
-      const id = (await s.provider.complete(session)).done['subscription'] as string
+      const id = (await s.provider.complete(session)).result['subscription'] as string
       await s.provider.changePrice(id, PRICES.max)
       await s.provider.failPayment(id)
       await s.provider.recover(id)
@@ -95,7 +95,7 @@ describe('events out of order', () => {
     const member = s.member()
     const session = await order(member)
     const ids = await undelivered(async () => {
-      const id = (await s.provider.complete(session)).done['subscription'] as string
+      const id = (await s.provider.complete(session)).result['subscription'] as string
       await s.provider.changePrice(id, PRICES.max)
     })
     for (const type of [first, second]) {
@@ -108,7 +108,7 @@ describe('events out of order', () => {
   it('P5: a cancellation delivered before the creation gives no plan at any point', async () => {
     const member = s.member()
     const session = await order(member)
-    const ids = await undelivered(async () => s.provider.cancel((await s.provider.complete(session)).done['subscription'] as string))
+    const ids = await undelivered(async () => s.provider.cancel((await s.provider.complete(session)).result['subscription'] as string))
     for (const type of ['customer.subscription.deleted', 'customer.subscription.created', 'invoice.paid', 'checkout.session.completed']) {
       await s.provider.sendAgain(await only(ids, type))
       await s.settled()

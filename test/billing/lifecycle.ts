@@ -79,8 +79,8 @@ export function subscriptionLifecycle({ name, manner, header, older }: Delivery,
         },
       ])
       expect(await s.planOf(member)).toBe('free')
-      const { done, deliveries } = await s.provider.complete(answer.json.session_id)
-      subscription = done['subscription'] as string
+      const { result, deliveries } = await s.provider.complete(answer.json.session_id)
+      subscription = result['subscription'] as string
       expect(deliveries.length).toBe(6 * (manner.copies ?? 1))
       expect(deliveries.filter(({ status }) => status !== 200)).toEqual([])
       expect(deliveries.filter(delivery => !JSON.parse(delivery.answer).duplicate)).toHaveLength(6)

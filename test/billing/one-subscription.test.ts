@@ -16,7 +16,7 @@ beforeEach(() => {
 const page = async (plan: 'pro' | 'max'): Promise<string> => (await s.checkout(member, { plan_id: plan })).json.session_id
 const session = async (id: string) => (await s.provider.sessions()).find(one => one.id === id)!
 const account = async () => (await s.as(member, 'GET', '/v2/self-serve/account')).json
-const there = async (url: string) => (await s.provider.visit(url)).done as unknown as readonly { readonly id: string }[]
+const there = async (url: string) => (await s.provider.visit(url)).result as unknown as readonly { readonly id: string }[]
 
 /**
  * Pays two checkouts while the provider fails to expire either and events are delayed.
@@ -25,7 +25,7 @@ const there = async (url: string) => (await s.provider.visit(url)).done as unkno
 async function payTwice(): Promise<readonly [string, string]> {
   const [pro, max] = [await page('pro'), await page('max')]
   await s.provider.trouble({ times: 'until told', path: '/v1/subscriptions', status: 503 })
-  const paid = [(await s.provider.complete(pro)).done['subscription'], (await s.provider.complete(max)).done['subscription']]
+  const paid = [(await s.provider.complete(pro)).result['subscription'], (await s.provider.complete(max)).result['subscription']]
   await s.provider.trouble(null)
   s.pass(60_000)
   await s.settled()
@@ -45,8 +45,8 @@ async function payAsTwo(): Promise<readonly [string, string]> {
     body: 'email=other@example.test',
   })
   const { id: customer } = (await response.json()) as { readonly id: string }
-  const { done } = await s.provider.subscribe(customer, PRICES.max)
-  const max = done['id'] as string
+  const { result } = await s.provider.subscribe(customer, PRICES.max)
+  const max = result['id'] as string
   const completed = { object: 'checkout.session', client_reference_id: member.accountId, subscription: max }
   await s.provider.send({ type: 'checkout.session.completed', object: completed })
   await s.settled()

@@ -117,7 +117,7 @@ it('P6: an event stored by a process that crashed is applied once by the next on
   const member = s.member()
   const { session_id } = (await s.checkout(member)).json
   await s.provider.delivery({ drop: 'all' })
-  const subscription = (await s.provider.complete(session_id)).done['subscription'] as string
+  const subscription = (await s.provider.complete(session_id)).result['subscription'] as string
   await s.provider.delivery({})
   const folder = await dataFolder()
   const config = readConfig(paidEnvironment(folder.dir, s.provider.url))

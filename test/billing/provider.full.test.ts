@@ -67,7 +67,7 @@ const failureOf = (work: Promise<unknown>): Promise<Stripe.errors.StripeError> =
   )
 const bought = async () => {
   const { id } = await stripe.checkout.sessions.create({ ...ORDER, customer_email: 'a@example.test', metadata: { account_id: 'acct_1' } })
-  return (await provider.complete(id)).done['subscription'] as string
+  return (await provider.complete(id)).result['subscription'] as string
 }
 
 describe('test provider with the Stripe SDK', () => {

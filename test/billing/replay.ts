@@ -21,7 +21,7 @@ export const replay = (s: Shop, args: readonly string[], env: Readonly<Record<st
  */
 export async function buyUndelivered(s: Shop, member: Member): Promise<string> {
   await s.provider.delivery({ drop: 'all' })
-  const { done } = await s.provider.complete((await s.checkout(member)).json.session_id)
+  const { result } = await s.provider.complete((await s.checkout(member)).json.session_id)
   await s.provider.delivery({})
-  return done['subscription'] as string
+  return result['subscription'] as string
 }

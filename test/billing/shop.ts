@@ -143,9 +143,9 @@ export async function shop({ env = {}, secretKey = STRIPE_KEY, providerUrl }: Sh
     /** Pays a checkout and waits until its events are applied. @returns the subscription's id */
     async buy(member: Member, plan: 'pro' | 'max' = 'pro'): Promise<string> {
       const { json } = await as(member, 'POST', '/v2/billing/checkout-session', { plan_id: plan })
-      const { done } = await provider.complete(json.session_id)
+      const { result } = await provider.complete(json.session_id)
       await settled()
-      return done['subscription'] as string
+      return result['subscription'] as string
     },
     /**
      * The account's plan in the state file, for polling without HTTP requests that count against

@@ -154,7 +154,7 @@ describe('freshness as the service states it', () => {
       const { known_gaps } = (await s.get(`/v2/coverage/${TRADES}`)).json()
       return [freshness_state, warnings.includes(LABEL), known_gaps.includes(LABEL)]
     }
-    s.at('2026-07-14 20:00')
+    s.setTime('2026-07-14 20:00')
     await publish(TRADES, [trade('2330', '2026-07-14', 4630, { market: 'TWSE' })])
     expect(await stated()).toEqual(['fresh', true, true])
     await publish(TRADES, [trade('6488', '2026-07-13', 8788, { market: 'TPEX' })])
@@ -162,7 +162,7 @@ describe('freshness as the service states it', () => {
   })
 
   it('a dataset is due while one of its markets lacks the newest day', async () => {
-    s.at('2026-07-15 20:00')
+    s.setTime('2026-07-15 20:00')
     await publish(TRADES, [trade('6488', '2026-07-14', 8789, { market: 'TPEX' })])
     await publish(TRADES, [trade('2330', '2026-07-15', 4730, { market: 'TWSE' })])
     expect(await s.freshness(TRADES)).toMatchObject({ freshness_state: 'due', freshness_as_of: '2026-07-14', lag_days: 1 })
@@ -175,7 +175,7 @@ describe('freshness as the service states it', () => {
     const ENDS = { '2026-Q4': '2026-12-31', '2027-Q1': '2027-03-31' } as const
     const filed = (ticker: string, period: keyof typeof ENDS) =>
       s.like('company-earnings', { ticker, fiscal_period: period, period_end: ENDS[period], announcement_date: null })
-    s.at('2027-05-21 12:00')
+    s.setTime('2027-05-21 12:00')
     await publish('company-earnings', [
       filed('1101', '2026-Q4'),
       filed('2330', '2026-Q4'),
@@ -227,7 +227,7 @@ describe('freshness of the example rows', () => {
   it('reads, the freshness endpoint and the list of datasets state the same freshness of every dataset', async () => {
     const key = s.keyOn('max')
     for (const time of ['2026-07-01 20:00', '2026-07-02 06:00', '2026-08-16 12:00']) {
-      s.at(time)
+      s.setTime(time)
       const { data } = (await s.get('/v2/datasets')).json()
       for (const dataset of served(catalog)) {
         const required = Object.entries(dataset.filters).flatMap(([name, { required, example }]) => (required ? `${name}=${example}` : []))

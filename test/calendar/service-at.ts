@@ -13,7 +13,7 @@ export async function serviceAt(start: string, options: Omit<ServiceOptions, 'no
   return {
     ...s,
     like,
-    at: (text: string): void => {
+    setTime: (text: string): void => {
       time = taipeiTime(text)
     },
     freshness: async (slug: string) => (await s.get(`/v2/datasets/${slug}/freshness`)).json(),

@@ -33,7 +33,7 @@ it.each([
 ])('%s is no source check of sparse events', async (_, day, values) => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
-  s.at('2026-06-26 21:00')
+  s.setTime('2026-06-26 21:00')
   await s.publish('company-risk-events', [{ ...flag(day), ...values }])
   expect(await state()).toEqual(['late', '2026-06-24'])
   await s.close()
@@ -42,7 +42,7 @@ it.each([
 it('a withdrawn release takes its source check with it, also after the next publication', async () => {
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   const { release } = await s.publish('company-risk-events', [flag('2026-06-12'), flag('2026-06-24')])
-  s.at('2026-06-26 21:00')
+  s.setTime('2026-06-26 21:00')
   await s.publish('company-risk-events', [flag('2026-06-26')])
   expect(await state()).toEqual(['fresh', '2026-06-26'])
   expect(await twmd(s.dir, 'releases', 'serve', 'company-risk-events', release!)).toMatchObject({ code: 0 })
@@ -57,7 +57,7 @@ it('republishing a list whose newest row is more than a week old does not count 
   s = await serviceAt('2026-06-24 20:00', { inMemory: false })
   await s.publish('company-risk-events', [flag('2026-06-24')])
   for (const now of ['2026-07-01 20:00', '2026-07-02 20:00', '2026-07-03 20:00']) {
-    s.at(now)
+    s.setTime(now)
     await s.publish('company-risk-events', [flag('2026-06-24')])
   }
   expect(await state()).toEqual(['late', '2026-07-01'])

@@ -65,9 +65,9 @@ it('twmd read fits the table to COLUMNS and names the omitted columns and furthe
 })
 
 it('twmd read --json, --format and --all print the response bytes, with filters and ranges', async () => {
-  const [from, to] = [DAYS[3]!, DAYS[9]!]
-  const raw = await run(['read', SLUG, '--symbol', '2330', '--from', from, '--to', to, '--sort', 'trade_date', '--json'])
-  const path = `${READ}?symbol=2330&start_date=${from}&end_date=${to}&sort=trade_date`
+  const [from, end] = [DAYS[3]!, DAYS[9]!]
+  const raw = await run(['read', SLUG, '--symbol', '2330', '--from', from, '--to', end, '--sort', 'trade_date', '--json'])
+  const path = `${READ}?symbol=2330&start_date=${from}&end_date=${end}&sort=trade_date`
   expect([raw.code, JSON.parse(raw.stdout)]).toEqual([0, (await s.get(path, key)).json()])
   const range = ['--range', 'foreign_net_buy:5000000030..<5000000035,dealer_net_buy:..1000000']
   const between = await run(['read', SLUG, '--symbol', '2330', ...range, '--json'])

@@ -29,7 +29,7 @@ it('twmd serve with SCHEDULE runs the schedule in a second process, serves its r
   expect(JSON.parse(record)).toMatchObject({ feed: 'companies', outcome: 'came' })
   await service.waitFor('"dataset":"company-names"')
   expect(await service.stop()).toBe(0)
-  const requestCount = s.asked.length
+  const requestCount = s.requests.length
   await sleep(200)
-  expect(s.asked.length).toBe(requestCount)
+  expect(s.requests.length).toBe(requestCount)
 })

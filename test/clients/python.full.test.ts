@@ -47,14 +47,14 @@ async function environment(): Promise<string | null> {
   return folder
 }
 
-const kept = await environment()
-const python = join(kept ?? '', 'bin/python')
-const why = kept === null ? `: skipped, for ${PYTHON} is not 3.10 or newer, or its packages cannot be installed` : ''
+const cached = await environment()
+const python = join(cached ?? '', 'bin/python')
+const why = cached === null ? `: skipped, for ${PYTHON} is not 3.10 or newer, or its packages cannot be installed` : ''
 
 const SLUG = 'institutional-positioning'
 const DAYS = weekdays('2021-09-01', 1_200)
 
-describe.skipIf(kept === null)(`Python package${why}`, () => {
+describe.skipIf(cached === null)(`Python package${why}`, () => {
   let s: TestService
   let dir = ''
   let installed = ''

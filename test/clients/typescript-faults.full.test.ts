@@ -24,7 +24,7 @@ async function answering(...answers: readonly RequestListener[]) {
     server.closeAllConnections()
     await once(server.close(), 'close')
   }
-  return { baseUrl, asked: requests, close }
+  return { baseUrl, requests, close }
 }
 const rows: RequestListener = (_, response) => response.setHeader('content-type', 'application/json').end('{"data":[{"ticker":"2330"}]}')
 const status =
@@ -41,7 +41,7 @@ it('the TypeScript client retries 429 and 503 after Retry-After and no permanent
   const waits: string[] = []
   const patient = createClient({ baseUrl: server.baseUrl, onWait: ({ because }) => waits.push(because.code) })
   expect((await patient.read(SLUG, { symbol: '2330' })).rows).toEqual([{ ticker: '2330' }])
-  expect([server.asked.length, waits]).toEqual([3, ['rate_limited', 'overloaded']])
+  expect([server.requests.length, waits]).toEqual([3, ['rate_limited', 'overloaded']])
   await server.close()
 
   for (const [code, refusal] of [
@@ -51,7 +51,7 @@ it('the TypeScript client retries 429 and 503 after Retry-After and no permanent
   ] as const) {
     const once = await answering(status(code, refusal))
     expect(await refused(createClient({ baseUrl: once.baseUrl }).read(SLUG, { symbol: '2330' }))).toMatchObject({ code: refusal })
-    expect(once.asked).toHaveLength(1)
+    expect(once.requests).toHaveLength(1)
     await once.close()
   }
 })
@@ -59,11 +59,11 @@ it('the TypeScript client retries 429 and 503 after Retry-After and no permanent
 it('the TypeScript client stops after its retries or when Retry-After is too long', async () => {
   const server = await answering(status(503, 'overloaded', { 'retry-after': '0' }))
   expect(await refused(createClient({ baseUrl: server.baseUrl, retries: 2 }).search('2330'))).toMatchObject({ code: 'overloaded' })
-  expect(server.asked).toHaveLength(3)
+  expect(server.requests).toHaveLength(3)
   await server.close()
   const long = await answering(status(429, 'rate_limited', { 'retry-after': '3600' }))
   expect(await refused(createClient({ baseUrl: long.baseUrl }).search('2330'))).toMatchObject({ code: 'rate_limited', retryAfter: 3_600 })
-  expect(long.asked).toHaveLength(1)
+  expect(long.requests).toHaveLength(1)
   await long.close()
 })
 
@@ -81,7 +81,7 @@ it('the TypeScript client sends the key to no other address', async () => {
   expect(await refused(all(createClient({ baseUrl: led.baseUrl, apiKey: 'sk_live_key' }).rows(SLUG, { symbol: '2330' })))).toMatchObject({
     code: 'redirected',
   })
-  expect([redirecting.asked.length, led.asked.length, other.asked]).toEqual([1, 1, []])
+  expect([redirecting.requests.length, led.requests.length, other.requests]).toEqual([1, 1, []])
   for (const server of [other, redirecting, led]) await server.close()
 })
 
@@ -94,7 +94,7 @@ it('the TypeScript client works under a path of a proxy', async () => {
   const behind = createClient({ baseUrl: `${server.baseUrl}/tw/` })
   expect(await all(behind.rows(SLUG, { symbol: '2330' }))).toEqual([{ ticker: '1' }, { ticker: '2330' }])
   expect((await refused(behind.datasets())).nextStep).toBe(`See ${server.baseUrl}/tw/docs#x`)
-  expect(server.asked.map(one => one.split(/[ ?]/)[0])).toEqual([`/tw/v2/datasets/${SLUG}`, '/tw/v2/next', '/tw/v2/datasets'])
+  expect(server.requests.map(one => one.split(/[ ?]/)[0])).toEqual([`/tw/v2/datasets/${SLUG}`, '/tw/v2/next', '/tw/v2/datasets'])
   await server.close()
 })
 
@@ -125,12 +125,12 @@ it('the TypeScript client distinguishes an unreachable, broken-off, silent and f
   const hasty = createClient({ baseUrl: cut.baseUrl, retries: 1 })
   // Free requests are retried; requests that may have been charged are not.
   expect(await refused(hasty.datasets())).toMatchObject({ code: 'unreachable', facts: { unsent: false } })
-  expect(cut.asked).toHaveLength(2)
+  expect(cut.requests).toHaveLength(2)
   expect(await refused(hasty.read(SLUG, { symbol: '2330' }))).toMatchObject({
     code: 'unreachable',
     message: expect.stringContaining(MAYBE_CHARGED),
   })
-  expect(cut.asked).toHaveLength(3)
+  expect(cut.requests).toHaveLength(3)
 
   for (const [syscall, times] of [
     ['connect', 2],
@@ -149,17 +149,17 @@ it('the TypeScript client distinguishes an unreachable, broken-off, silent and f
   const slow = await answering(() => {})
   const waiting = createClient({ baseUrl: slow.baseUrl, timeout: 0.05 })
   expect(await refused(waiting.search('2330'))).toMatchObject({ code: 'timeout', message: expect.stringContaining(MAYBE_CHARGED) })
-  expect(slow.asked).toHaveLength(1)
+  expect(slow.requests).toHaveLength(1)
   await slow.close()
   for (const code of [502, 503, 504]) {
     const proxy = await answering((_, response) => response.writeHead(code, { 'retry-after': '0' }).end('<html>'), rows)
     const behind = createClient({ baseUrl: proxy.baseUrl })
     expect(await refused(behind.search('2330'))).toMatchObject({ status: code, message: expect.stringContaining(MAYBE_CHARGED) })
-    expect(proxy.asked).toHaveLength(1)
+    expect(proxy.requests).toHaveLength(1)
     await proxy.close()
     const again = await answering((_, response) => response.writeHead(code, { 'retry-after': '0' }).end('<html>'), rows)
     await createClient({ baseUrl: again.baseUrl }).datasets()
-    expect(again.asked).toHaveLength(2)
+    expect(again.requests).toHaveLength(2)
     await again.close()
   }
 
@@ -168,13 +168,13 @@ it('the TypeScript client distinguishes an unreachable, broken-off, silent and f
     setTimeout(() => response.destroy(), 20)
   })
   expect(await refused(createClient({ baseUrl: broken.baseUrl }).datasets())).toMatchObject({ code: 'broken_off' })
-  expect(broken.asked).toHaveLength(1)
+  expect(broken.requests).toHaveLength(1)
 
   const silent = await answering(() => {})
   expect(await refused(createClient({ baseUrl: silent.baseUrl, timeout: 0.05, retries: 1 }).datasets())).toMatchObject({
     code: 'timeout',
   })
-  expect(silent.asked).toHaveLength(2)
+  expect(silent.requests).toHaveLength(2)
   const stop = AbortSignal.timeout(50)
   const ended = await createClient({ baseUrl: silent.baseUrl })
     .datasets({ signal: stop })

@@ -39,7 +39,7 @@ function queueOf(connections: number, { waitMs = 1_000, takes = 100 }: { readonl
       try {
         scheduler.acquire(lane).then(
           session => {
-            running.push({ lane, session: session })
+            running.push({ lane, session })
             outcomes[name] = 'runs'
           },
           error => {

@@ -11,9 +11,9 @@ beforeEach(async () => {
 })
 afterEach(() => q.s.close())
 
-const setDay = (day: string): void => q.at(day)
+const setDay = (day: string): void => q.setDay(day)
 const publish: typeof q.publish = (day, ...rows) => q.publish(day, ...rows)
-const eps: typeof q.eps = (...asked) => q.eps(...asked)
+const eps: typeof q.eps = (...args) => q.eps(...args)
 
 describe('announced figures', () => {
   it('a late restatement hides neither a newer quarter nor the original figure', async () => {

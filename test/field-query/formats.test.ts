@@ -23,7 +23,7 @@ const ABOUT = { as_of_date: 'date', period: 'text', announced_at: 'date', releas
 
 const column = (type: Column['type']): Column => ({ type, doc: '', docZh: '', zh: '' })
 function columnsOf(minimal: boolean): Readonly<Record<string, Column>> {
-  const about = (name: string) => (minimal ? [] : Object.entries(ABOUT).map(([said, type]) => [`${name}.${said}`, column(type)] as const))
+  const about = (name: string) => (minimal ? [] : Object.entries(ABOUT).map(([fact, type]) => [`${name}.${fact}`, column(type)] as const))
   const columns = names.flatMap(name => {
     const { view, column: own } = companyFields.get(name)!
     return [[name, column(view.many === 'list' ? 'json' : own.type)] as const, ...about(name)]

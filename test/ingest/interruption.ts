@@ -22,9 +22,9 @@ function tradingDays(count: number): readonly string[] {
 }
 
 /** Replaces text in a file without changing its size and modification time. */
-export function replaceUnseen(file: string, from: string, to: string): void {
+export function replaceUnseen(file: string, from: string, replacement: string): void {
   const { mtime, size } = statSync(file)
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, to))
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(from, replacement))
   utimesSync(file, mtime, mtime)
   expect(statSync(file).size).toBe(size)
 }

@@ -1,16 +1,16 @@
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 
 /** Result or error of a tool. */
-export interface Said {
+export interface ToolResult {
   readonly isError: boolean
   // biome-ignore lint/suspicious/noExplicitAny: the type differs by tool
-  readonly said: any
+  readonly answer: any
   readonly text: string
 }
 
 export interface Agent {
   readonly client: Client
-  call(name: string, args?: Record<string, unknown>): Promise<Said>
+  call(name: string, args?: Record<string, unknown>): Promise<ToolResult>
   close(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export async function agentOver(transport: Transport, mode: 'auto' | 'legacy' = 
     async call(name, args = {}) {
       const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
       const [first] = content
-      return { isError: isError === true, said: structuredContent, text: first?.type === 'text' ? first.text : '' }
+      return { isError: isError === true, answer: structuredContent, text: first?.type === 'text' ? first.text : '' }
     },
     close: () => client.close(),
   }

@@ -27,14 +27,14 @@ afterAll(async () => {
 })
 
 async function answered(name: string, args: Record<string, unknown>) {
-  const { isError, said: answer, text } = await agent.call(name, args)
+  const { isError, answer, text } = await agent.call(name, args)
   expect(isError, text).toBe(false)
   return answer
 }
 /** The error message, which must be free of charge. */
 async function refused(name: string, args: Record<string, unknown>): Promise<string> {
   const before = balanced(s.dir, account.accountId)
-  const { isError, said: answer, text } = await agent.call(name, args)
+  const { isError, answer, text } = await agent.call(name, args)
   expect([isError, answer.error?.error_code], text).toEqual([true, 'invalid_cursor'])
   expect(answer.error.what_next).toContain('omit cursor')
   expect(balanced(s.dir, account.accountId)).toEqual(before)

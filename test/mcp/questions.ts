@@ -72,11 +72,11 @@ export function testQuestions(name: keyof typeof TRANSPORTS): void {
   let agent: Agent
   /** The result of a tool, which must not be an error. */
   const ask = async (name: string, args: Record<string, unknown>) => {
-    const { isError, said, text } = await agent.call(name, args)
+    const { isError, answer, text } = await agent.call(name, args)
     expect(isError, text).toBe(false)
-    expect(JSON.parse(text)).toEqual(said)
-    if (isCharged) spent += said.credits ?? 0
-    return said
+    expect(JSON.parse(text)).toEqual(answer)
+    if (isCharged) spent += answer.credits ?? 0
+    return answer
   }
   beforeAll(async () => {
     agent = await open()

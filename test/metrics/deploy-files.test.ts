@@ -68,12 +68,12 @@ it('panels of the dashboard have unique ids and do not overlap', () => {
   for (const { title, gridPos: position } of panels) {
     expect(position.x + position.w, title).toBeLessThanOrEqual(24)
     const overlapping = panels.filter(
-      ({ gridPos: to, title: other }) =>
+      ({ gridPos: otherPosition, title: other }) =>
         other !== title &&
-        position.x < to.x + to.w &&
-        to.x < position.x + position.w &&
-        position.y < to.y + to.h &&
-        to.y < position.y + position.h,
+        position.x < otherPosition.x + otherPosition.w &&
+        otherPosition.x < position.x + position.w &&
+        position.y < otherPosition.y + otherPosition.h &&
+        otherPosition.y < position.y + position.h,
     )
     expect(
       overlapping.map(panel => panel.title),

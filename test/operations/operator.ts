@@ -23,7 +23,7 @@ export function operatorOf(s: TestService) {
   const ingest = (file: string, accept: readonly string[] = []) =>
     ingestFiles(s.workspace, feeds.get(FEED)!, [file], { requestedDay: undefined, accept, progress: () => {} })
   return {
-    look: read,
+    read,
     ingest,
     decide: (path: string, payload: object = {}) =>
       s.app.inject({ method: 'POST', url: `/v2/admin/quarantine/${path}`, headers: ADMIN, payload }),

@@ -21,7 +21,7 @@ import { buildPortal } from '../../portal/index.ts'
 import { loadAssets } from '../../src/site/portal/assets.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const HELD_BUILD = new URL('../fixtures/portal/held-build.ts', import.meta.url).href
+const DELAYED_BUILD = new URL('../fixtures/portal/delayed-build.ts', import.meta.url).href
 const BUILT = new URL('../../portal/dist/', import.meta.url)
 
 beforeAll(async () => void (await buildPortal()))
@@ -55,7 +55,7 @@ beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'twmd-portal-'))
   cpSync(join(ROOT, 'portal'), join(copy, 'portal'), { recursive: true, filter: file => !file.endsWith('/dist') })
   for (const name of ['node_modules', 'package.json', 'package-lock.json', 'tsconfig.json']) symlinkSync(join(ROOT, name), join(copy, name))
-  mkdirSync(join(copy, 'held'))
+  mkdirSync(join(copy, 'delayed'))
 })
 afterEach(() => rmSync(copy, { recursive: true, force: true }))
 
@@ -75,8 +75,8 @@ const BUILD = 'console.log(await buildPortal())'
  * @returns its id when it waits
  */
 async function startedDelayed(when: 'before' | 'during', lines = BUILD) {
-  const folder = join(copy, 'held')
-  const options = { TWMD_HELD: when, TWMD_HELD_IN: folder, NODE_OPTIONS: `--import=${HELD_BUILD}` }
+  const folder = join(copy, 'delayed')
+  const options = { TWMD_DELAYED: when, TWMD_DELAYED_IN: folder, NODE_OPTIONS: `--import=${DELAYED_BUILD}` }
   const run = started(`Object.assign(process.env, ${JSON.stringify(options)}); ${lines}`)
   const is = (name: string): boolean =>
     existsSync(join(folder, name)) && (name !== 'pid' || readFileSync(join(folder, name), 'utf8') !== '')

@@ -8,9 +8,9 @@ import { openState } from '../../src/state/db.ts'
 import { NOW, publishRows, service, type TestService } from '../support.ts'
 
 let s: TestService
-let at = NOW
+let currentTime = NOW
 beforeAll(async () => {
-  s = await service({ now: () => at, inMemory: false, indexed: false })
+  s = await service({ now: () => currentTime, inMemory: false, indexed: false })
   const [entry] = s.dataset('theme-taxonomy').example as readonly Row[]
   await publishRows(
     s.workspace,
@@ -81,14 +81,14 @@ describe('the usage ledger', () => {
   it('credits renew at the start of the month in Taipei, not in UTC', async () => {
     const { key } = holder('month@example.test', 'pro')
     const read = async (time: string) => {
-      at = new Date(time)
+      currentTime = new Date(time)
       const { headers } = await s.get(FLOWS, key)
       return [headers['x-credits-remaining'], headers['x-credits-reset']]
     }
     expect(await read('2026-07-31T15:59:59.999Z')).toEqual(['99998', '2026-08-01T00:00:00.000+08:00'])
     expect(await read('2026-07-31T16:00:00Z')).toEqual(['99998', '2026-09-01T00:00:00.000+08:00'])
     expect(await read('2026-12-31T16:00:00Z')).toEqual(['99998', '2027-02-01T00:00:00.000+08:00'])
-    at = NOW
+    currentTime = NOW
   })
 })
 

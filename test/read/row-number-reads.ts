@@ -48,9 +48,9 @@ export async function rowNumberReads({ tickers, reads }: { readonly tickers: num
   function randomPlan(): ReadPlan {
     const params: Record<string, string> = {}
     params['symbol'] = Array.from({ length: chance() < 0.7 ? 1 : 1 + Math.floor(chance() ** 3 * 50) }, () => pick(names)).join(',')
-    const [from, to] = [pick(DAYS), pick(DAYS)].sort()
+    const [from, last] = [pick(DAYS), pick(DAYS)].sort()
     if (chance() < 0.3) params['start_date'] = from!
-    if (chance() < 0.3) params['end_date'] = to!
+    if (chance() < 0.3) params['end_date'] = last!
     if (chance() < 0.5) params['limit'] = String(1 + Math.floor(chance() ** 2 * 400))
     if (chance() < 0.3) params['offset'] = String(Math.floor(chance() ** 2 * 200))
     if (chance() < 0.4) params['sort_order'] = pick(['asc', 'desc'])

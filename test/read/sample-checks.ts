@@ -23,9 +23,9 @@ const compare = (type: ColumnType, first: unknown, other: unknown): number =>
 /** The first different row, or undefined, which is much cheaper to report than both lists. */
 function firstDifference(found: readonly Row[], wanted: readonly Row[]): unknown {
   const [first, other] = [asText(found), asText(wanted)]
-  const at = first.findIndex((row, index) => row !== other[index])
-  if (at < 0 && first.length === other.length) return undefined
-  return at < 0 ? { rows: first.length, wanted: other.length } : { at, found: first[at], wanted: other[at] }
+  const position = first.findIndex((row, index) => row !== other[index])
+  if (position < 0 && first.length === other.length) return undefined
+  return position < 0 ? { rows: first.length, wanted: other.length } : { at: position, found: first[position], wanted: other[position] }
 }
 
 const asText = (rows: readonly Row[]): readonly string[] => rows.map(row => JSON.stringify(row))

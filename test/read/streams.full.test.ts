@@ -49,12 +49,12 @@ const NOTHING_SEEN = { running: 0, chunks: 0, damaged: -1, held: Promise.resolve
 const seen = { ...NOTHING_SEEN }
 beforeEach(() => void Object.assign(seen, NOTHING_SEEN))
 
-function watched(chunk: Chunk, at: number): Chunk {
+function watched(chunk: Chunk, chunkIndex: number): Chunk {
   return {
     rows: chunk.rows,
     column(index) {
       if (index === 0) seen.chunks++
-      if (at === seen.damaged) throw new Error('the chunk cannot be read')
+      if (chunkIndex === seen.damaged) throw new Error('the chunk cannot be read')
       return chunk.column(index)
     },
   }

@@ -31,8 +31,8 @@ function replaceReads(by: Pick<typeof files, 'open' | 'readFile' | 'readdir'>): 
 }
 
 /** Makes every file and folder of the releases fail `most` times. */
-function failEach(most: number, of: string): void {
-  ;[times, code] = [most, of]
+function failEach(most: number, errorCode: string): void {
+  ;[times, code] = [most, errorCode]
   failures.clear()
 }
 

@@ -38,7 +38,7 @@ const codesOf = ({ dataset, search: { id } }: (typeof declared)[number]): readon
   ...new Set(dataset.example.map(row => String(row[id as never]))),
 ]
 
-it('every declared hit is found by its code, in the datasets that have rows of it', async () => {
+it('every declared hit is found by its code, in the datasets with its rows', async () => {
   for (const { dataset, search: declaration } of declared)
     for (const code of codesOf({ dataset, search: declaration })) {
       const { type } = declaration
@@ -61,7 +61,7 @@ it('every declared hit with a title is found by its name', async () => {
     }
 })
 
-it('every declared hit with a parameter links to a read that has rows of it', async () => {
+it('every declared hit with a parameter links to a read with its rows', async () => {
   for (const { dataset, search: declaration } of declared.filter(({ search: { param } }) => param !== undefined))
     for (const code of codesOf({ dataset, search: declaration })) {
       const response = await s.get((await search(code, `&type=${declaration.type}`)).data[0]!.url, key)

@@ -6,14 +6,14 @@ import { NOW, service, type TestService } from '../support.ts'
 import { balanced, type Holder, holder, spend, usageOf } from './ledger.ts'
 
 let s: TestService
-let at = NOW
-const clock = () => at
+let currentTime = NOW
+const clock = () => currentTime
 beforeAll(async () => {
   s = await service({ now: clock })
 })
 afterAll(() => s.close())
 afterEach(() => {
-  at = NOW
+  currentTime = NOW
 })
 
 const FLOWS = '/v2/datasets/institutional-positioning?symbol=2330'
@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000
  * @returns status, remaining credits and reset time of the response
  */
 async function readAt({ key }: Holder, time: string | number) {
-  at = new Date(time)
+  currentTime = new Date(time)
   const { statusCode, headers } = await s.get(FLOWS, key)
   return [statusCode, Number(headers['x-credits-remaining']), headers['x-credits-reset']]
 }
@@ -86,15 +86,15 @@ describe('billing periods', () => {
     const flows = s.dataset('institutional-positioning')
     await spend(s, account, ALL, 2, NOW)
     const boundary = midnight('2026-08')
-    at = new Date(boundary - 1)
+    currentTime = new Date(boundary - 1)
     const [grant, last] = [
       gate.authenticate(account.key, '192.0.2.1'),
       gate.reserveCredits(gate.authenticate(account.key, '192.0.2.1'), flows),
     ]
-    at = new Date(boundary)
+    currentTime = new Date(boundary)
     const first = gate.reserveCredits(grant, flows)
     await last.settle({ requestId: 'req_last_of_july', rows: 1 })
-    at = new Date(boundary - HOUR_MS)
+    currentTime = new Date(boundary - HOUR_MS)
     await first.settle({ requestId: 'req_first_of_august', rows: 1 })
     const { entries, periods } = usageOf(s.dir, account.accountId)
     expect(periods.map(({ period, credits }) => [period, credits])).toEqual([

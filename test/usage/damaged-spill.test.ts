@@ -44,11 +44,11 @@ it.each([
   ['id', '_5"', '_4"'],
   ['time', '"at":"2026-07', '"at":"2026-06'],
   ['end', '}\n', '\n'],
-])('M6: a spilled use with a damaged %s is not booked; it is reported and set aside', async (what, from, to) => {
+])('M6: a spilled use with a damaged %s is not booked; it is reported and set aside', async (what, from, replacement) => {
   const account = holder(s, 'pro', `damaged-${what}@example.test`, NOW)
   await stoppedOwing(account)
   const lines = readFileSync(owedFile(), 'utf8').split(/(?<=\n)/)
-  const damaged = lines.map(line => (line.includes('_5"') ? line.replace(from, to) : line)).join('')
+  const damaged = lines.map(line => (line.includes('_5"') ? line.replace(from, replacement) : line)).join('')
   expect(damaged).not.toBe(lines.join(''))
   writeFileSync(owedFile(), damaged)
   writeFileSync(`${owedFile()}.refused`, 'from an earlier start')

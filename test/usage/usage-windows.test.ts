@@ -3,14 +3,14 @@ import { NOW, service, type TestService } from '../support.ts'
 import { type Holder, holder } from './ledger.ts'
 
 let s: TestService
-let at = NOW
+let currentTime = NOW
 let account: Holder
 beforeAll(async () => {
-  s = await service({ examples: false, now: () => at })
+  s = await service({ examples: false, now: () => currentTime })
   account = holder(s, 'pro', 'windows@example.test', NOW)
 })
 beforeEach(() => {
-  at = NOW
+  currentTime = NOW
 })
 afterAll(() => s.close())
 
@@ -119,7 +119,7 @@ describe('M7: usage windows', () => {
     ['2028-03-01T00:00:00.000Z', 'last_month', '2028-02-01', '2028-02-29'],
     ['2028-03-30T00:00:00.000Z', '30d', '2028-03-01', '2028-03-30'],
   ])('at %s the window %s is %s to %s', async (time, name, start, end) => {
-    at = new Date(time)
+    currentTime = new Date(time)
     expect((await ask(SUMMARY, `window=${name}`)).window).toMatchObject({ start, end })
   })
 })

@@ -66,7 +66,7 @@ export async function hooks(options: Parameters<typeof portal>[0] = {}) {
       if (response.statusCode !== 200) throw new Error(response.body)
       return response.json() as Named & { readonly secret: string }
     },
-    of: callRoute,
+    call: callRoute,
     /**
      * Sends a test event.
      * @returns its id

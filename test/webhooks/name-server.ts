@@ -29,7 +29,7 @@ export async function nameServer(addresses: Readonly<Record<string, string>>) {
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
-  return { server: `127.0.0.1:${socket.address().port}`, asked: queries, close: () => void socket.close() }
+  return { server: `127.0.0.1:${socket.address().port}`, queries, close: () => void socket.close() }
 }
 
 function read(question: Buffer): { readonly name: string; readonly type: number; readonly end: number } {

@@ -33,7 +33,7 @@ describe('twmd webhooks', () => {
     const failing = await h.endpoint({ url: `${h.receiver.url}/planted-path?token=planted-token` })
     const taking = await h.endpoint({ url: `${h.receiver.url}/b` }, other)
     h.receiver.answers(response => void response.writeHead(500).end())
-    await h.of(failing, 'POST', 'test')
+    await h.call(failing, 'POST', 'test')
     await h.sendDue()
     const found = await json('list')
     expect(found).toMatchObject([
@@ -61,7 +61,7 @@ describe('twmd webhooks', () => {
   it('twmd webhooks deliveries shows attempts and responses; resend sends a message again', async () => {
     const endpoint = await h.endpoint()
     h.receiver.answers(response => void response.writeHead(503).end())
-    const { message_id: id } = (await h.of(endpoint, 'POST', 'test')).json()
+    const { message_id: id } = (await h.call(endpoint, 'POST', 'test')).json()
     await h.sendDue()
     expect(await json('deliveries', endpoint.webhook_id)).toMatchObject([
       { message_id: id, type: 'webhook.test', status: 'waiting', attempts: [{ status: 503, error: null }] },
@@ -85,12 +85,12 @@ describe('twmd webhooks', () => {
 
   it('twmd webhooks disable stops an endpoint and mails its owner; enable starts it again', async () => {
     const endpoint = await h.endpoint()
-    const { message_id: id } = (await h.of(endpoint, 'POST', 'test')).json()
+    const { message_id: id } = (await h.call(endpoint, 'POST', 'test')).json()
     expect(await json('disable', endpoint.webhook_id)).toEqual({ webhook_id: endpoint.webhook_id, status: 'disabled', changed: true })
     expect(await json('disable', endpoint.webhook_id)).toMatchObject({ changed: false })
-    const own = await h.of(endpoint, 'POST', '', { enabled: true })
+    const own = await h.call(endpoint, 'POST', '', { enabled: true })
     expect([own.statusCode, own.json().error.error_message]).toEqual([409, expect.stringContaining('operator')])
-    expect((await h.of(endpoint, 'GET')).json()).toMatchObject({ status: 'disabled', disabled_reason: 'operator', waiting: 0 })
+    expect((await h.call(endpoint, 'GET')).json()).toMatchObject({ status: 'disabled', disabled_reason: 'operator', waiting: 0 })
     expect(
       h.rows("SELECT actor, account_id, target FROM audit_log WHERE action = 'webhook disabled' AND target = ?", endpoint.webhook_id),
     ).toEqual([{ actor: 'operator', account_id: h.owner.accountId, target: endpoint.webhook_id }])
@@ -98,7 +98,7 @@ describe('twmd webhooks', () => {
     await h.deliver()
     expect(h.post.mails.at(-1)!.text).toContain('the operator of the service disabled it. It receives no messages until the operator')
     expect(await json('enable', endpoint.webhook_id)).toMatchObject({ status: 'enabled', changed: true })
-    expect((await h.of(endpoint, 'GET')).json()).toMatchObject({ status: 'enabled', disabled_reason: null })
+    expect((await h.call(endpoint, 'GET')).json()).toMatchObject({ status: 'enabled', disabled_reason: null })
     expect(await json('resend', endpoint.webhook_id, '--since', '2026-06-30')).toMatchObject({ resent: 1 })
     catchUp()
     await h.sendDue()

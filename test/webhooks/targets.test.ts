@@ -117,7 +117,7 @@ describe('name resolution', () => {
     const posts = Array.from({ length: 16 }, (_, index) =>
       sender.post(`https://silent-${index}.example.test/`, {}, '{}', gone.signal).finally(() => settled++),
     )
-    await vi.waitUntil(() => new Set(names.asked).size === 16, { timeout: 30_000 })
+    await vi.waitUntil(() => new Set(names.queries).size === 16, { timeout: 30_000 })
     expect((await readFile('package.json')).length).toBeGreaterThan(0)
     expect(settled).toBe(0)
     gone.abort()

@@ -88,13 +88,13 @@ describe('damaged sealed keys', () => {
 
   it('K7: sealed copies swapped between two keys of one account decrypt for neither', async () => {
     const owner = await newcomer()
-    const [one, two] = [owner.apiKey!.key_id, (await p.as(owner, 'POST', 'api-keys')).json().key_id]
-    const [first, second] = [sealedOf(one), sealedOf(two)]
-    put(one, second)
+    const [firstKey, two] = [owner.apiKey!.key_id, (await p.as(owner, 'POST', 'api-keys')).json().key_id]
+    const [first, second] = [sealedOf(firstKey), sealedOf(two)]
+    put(firstKey, second)
     put(two, first)
-    await expectDamage(owner, [one, two], 'swapped')
-    put(one, first)
-    expect((await reveal(owner, one)).json().api_key).toBe(owner.apiKey!.api_key)
+    await expectDamage(owner, [firstKey, two], 'swapped')
+    put(firstKey, first)
+    expect((await reveal(owner, firstKey)).json().api_key).toBe(owner.apiKey!.api_key)
   })
 
   it('K7: a sealed copy taken from another account does not decrypt', async () => {

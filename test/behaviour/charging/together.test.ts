@@ -18,13 +18,13 @@ afterAll(() => s.close())
 const usesOf = (holders: readonly Holder[], name: string, count: number): readonly Use[] =>
   Array.from({ length: count }, (_, index) => {
     const { accountId, keyId } = holders[index % holders.length]!
-    const [dataset, at] = [SLUGS[index % SLUGS.length]!, TIMES[index % TIMES.length]!]
+    const [dataset, timestamp] = [SLUGS[index % SLUGS.length]!, TIMES[index % TIMES.length]!]
     return {
       requestId: `req_${name}_${String(index).padStart(3, '0')}`,
       accountId,
       keyId,
       dataset,
-      at,
+      at: timestamp,
       credits: index + 1,
       rows: 1_000 - index,
     }
@@ -67,22 +67,22 @@ describe('concurrent uses', () => {
       await recordAll(uses)
       for (const { accountId, keyId } of holders) {
         const own = uses.filter(use => use.keyId === keyId)
-        const entries = own.map(({ requestId, dataset, at, credits, rows }) => ({
+        const entries = own.map(({ requestId, dataset, at: timestamp, credits, rows }) => ({
           request_id: requestId,
           key_id: keyId,
           dataset,
-          at,
+          at: timestamp,
           credits,
           rows,
         }))
         expect(usageOf(s.dir, accountId).entries).toEqual(entries)
         expect(balanced(s.dir, accountId).requests).toBe(own.length)
         expect(usageOf(s.dir, accountId).periods.map(({ period, requests, credits }) => ({ name: period, requests, credits }))).toEqual(
-          sumsBy(own, ({ at }) => [at.slice(0, 7)]).map(({ name, requests, credits }) => ({ name, requests, credits })),
+          sumsBy(own, ({ at: timestamp }) => [timestamp.slice(0, 7)]).map(({ name, requests, credits }) => ({ name, requests, credits })),
         )
       }
       expect(dailyOf(holders.map(({ keyId }) => keyId))).toEqual(
-        sumsBy(uses, ({ keyId, at, dataset }) => [keyId, at.slice(0, 10), dataset]),
+        sumsBy(uses, ({ keyId, at: timestamp, dataset }) => [keyId, timestamp.slice(0, 10), dataset]),
       )
     },
   )

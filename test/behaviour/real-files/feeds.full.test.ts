@@ -151,7 +151,7 @@ describe.skipIf(!realFilesThere)('real files', () => {
           .toBe('empty')
   })
 
-  it('every feed refuses the real page about too many queries and says to retry later', () => {
+  it('every feed refuses the real page about too many queries and advises to retry later', () => {
     for (const feedToTest of feeds.values())
       expect
         .soft(refusalOf(feedToTest, file(`empty/${TOO_MANY_QUERIES}`), '2023-03-31'), feedToTest.name)

@@ -150,11 +150,11 @@ describe.skipIf(!realFilesThere)('real files in the inbox', () => {
     due.set('adjustment-factors', 6)
     const compared = new Map<string, readonly number[]>()
     for (const slug of raw.catalog.keys()) {
-      const [as, to] = [raw, converted].map(s => rowsOf(s, slug))
-      if (as === null && to === null) continue
+      const [fromRaw, fromConverted] = [raw, converted].map(s => rowsOf(s, slug))
+      if (fromRaw === null && fromConverted === null) continue
       const [found] = await raw.workspace.session.rows(
-        `SELECT (SELECT count(*) FROM ${as})::INT AS as_are, (SELECT count(*) FROM ${to})::INT AS as_rows,
-          (SELECT count(*) FROM (FROM ${as} EXCEPT ALL FROM ${to}))::INT AS only_as, (SELECT count(*) FROM (FROM ${to} EXCEPT ALL FROM ${as}))::INT AS only_to`,
+        `SELECT (SELECT count(*) FROM ${fromRaw})::INT AS as_are, (SELECT count(*) FROM ${fromConverted})::INT AS as_rows,
+          (SELECT count(*) FROM (FROM ${fromRaw} EXCEPT ALL FROM ${fromConverted}))::INT AS only_as, (SELECT count(*) FROM (FROM ${fromConverted} EXCEPT ALL FROM ${fromRaw}))::INT AS only_to`,
       )
       compared.set(slug, Object.values(found!).map(Number))
     }

@@ -71,7 +71,7 @@ it('connections of one address are limited while other addresses are served', as
   await expect.poll(() => several(1, '127.0.0.2')).toEqual([true])
 })
 
-it('kept-alive connections and unfinished headers count towards the limit', async () => {
+it('keep-alive connections and unfinished headers count towards the limit', async () => {
   expect(await several(2, '127.0.0.4', `${HEAD}\r\n`)).toEqual(all(2, true))
   expect(await several(3, '127.0.0.4', HEAD)).toEqual([true, true, false])
 })

@@ -40,7 +40,7 @@ interface Answer {
  * Sends a request with `Expect: 100-continue`.
  * @returns the interim response and the whole response
  */
-function ask(url: string, key: string): { readonly begun: Promise<unknown>; readonly answer: Promise<Answer> } {
+function ask(url: string, key: string): { readonly accepted: Promise<unknown>; readonly answer: Promise<Answer> } {
   const request = get(url, { headers: { 'x-api-key': key, expect: '100-continue' } })
   const read = async (): Promise<Answer> => {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
@@ -49,7 +49,7 @@ function ask(url: string, key: string): { readonly begun: Promise<unknown>; read
     const { 'x-request-id': id, 'x-row-count': rows } = response.headers as Readonly<Record<string, string>>
     return { status: response.statusCode!, id: id!, rows, body: JSON.parse(text) }
   }
-  return { begun: once(request, 'continue').catch(() => {}), answer: read() }
+  return { accepted: once(request, 'continue').catch(() => {}), answer: read() }
 }
 
 /** The body of the request below. Its invalid address makes the request fail with 422. */
@@ -96,7 +96,7 @@ it('R1: a stopping service answers and records every running read and exits with
   const before = folder.inspect(accountsOf).ledger
   const end = ended(service)
   const reads = Array.from({ length: READS }, (_, index) => ask(`${service.url}${LONG}`, folder.keys[index % 4]!))
-  await Promise.all(reads.map(({ begun }) => begun))
+  await Promise.all(reads.map(({ accepted }) => accepted))
   service.child.kill('SIGTERM')
   const answers = await Promise.all(reads.map(({ answer }) => answer))
   expect(answers.map(({ status }) => status)).toEqual(Array(READS).fill(200))

@@ -30,7 +30,7 @@ export interface Follower {
   /** Token of the session; empty before `signIn`. */
   session(): string
   /** Number of messages with a valid signature, and the releases they announced. */
-  told(): { readonly messages: number; readonly releases: ReadonlySet<string> }
+  received(): { readonly messages: number; readonly releases: ReadonlySet<string> }
   /** Number of messages with an invalid signature. */
   forged(): number
   close(): Promise<void>
@@ -72,7 +72,7 @@ export async function openFollower(): Promise<Follower> {
       webhook = new Webhook(secret!)
     },
     session: () => token,
-    told: () => ({ messages, releases }),
+    received: () => ({ messages, releases }),
     forged: () => forged,
     async close() {
       hooks.close()

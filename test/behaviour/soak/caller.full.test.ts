@@ -17,7 +17,7 @@ function callerOf(url: string, call: Call, { rate = 1, patienceMs = 10_000 } = {
     life: () => life,
     ending: () => false,
     patienceMs,
-    told: outcome => void outcomes.push(outcome),
+    record: outcome => void outcomes.push(outcome),
     unsent: () => void unsent.push(1),
     charged: () => {},
   })

@@ -26,7 +26,7 @@ export interface CallerDeps {
   readonly life: () => Life | null
   /** True while the service is being stopped. */
   readonly ending: () => boolean
-  readonly told: (outcome: Outcome) => void
+  readonly record: (outcome: Outcome) => void
   /** Called for each due request that was not sent because too many were running. */
   readonly unsent: () => void
   /**
@@ -62,7 +62,7 @@ export interface Caller {
 }
 
 /** Idle until started. Agent errors, which have status 200, count as refusals. */
-export function createCaller({ kinds, rate, life, ending, told, unsent, patienceMs, charged }: CallerDeps): Caller {
+export function createCaller({ kinds, rate, life, ending, record, unsent, patienceMs, charged }: CallerDeps): Caller {
   let agent = openAgent()
   let requestedLife: Life | null = null
   let timer: NodeJS.Timeout | undefined
@@ -87,16 +87,16 @@ export function createCaller({ kinds, rate, life, ending, told, unsent, patience
       const code = refusalOf(call, answered)
       if (!(call.expected ?? [200]).includes(status) || (status === 200 && code !== null)) {
         const [cut, shed] = [status === 503 && isCut(), code === 'overloaded']
-        told({ kind, ms, cut, shed: shed && !cut, fault: cut || shed ? null : `${status} ${code ?? ''}` })
+        record({ kind, ms, cut, shed: shed && !cut, fault: cut || shed ? null : `${status} ${code ?? ''}` })
         return answered
       }
       const fault = await faultOf(call, answered)
       if (fault !== null) console.error(`wrong: ${kind} ${call.path}: ${fault}`)
-      told({ kind, ms, cut: false, shed: false, fault: fault && `wrong: ${fault}` })
+      record({ kind, ms, cut: false, shed: false, fault: fault && `wrong: ${fault}` })
       return answered
     } catch (error) {
       const cut = isCut()
-      told({
+      record({
         kind,
         ms: performance.now() - began,
         cut,

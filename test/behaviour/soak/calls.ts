@@ -57,7 +57,7 @@ const TYPES = {
 } as unknown as Parameters<Parse>[1]
 
 const random = (below: number): number => Math.floor(Math.random() * below)
-const pick = <T>(of: readonly T[]): T => of[random(of.length)]!
+const pick = <T>(values: readonly T[]): T => values[random(values.length)]!
 const listOf = (rows: readonly Readonly<Record<string, unknown>>[]): string =>
   JSON.stringify(rows.map(row => COLUMNS.map(column => row[column])))
 
@@ -134,34 +134,34 @@ export function callKinds({
     'a day of all': {
       share: 0.06,
       make() {
-        const on = aDay()
-        return read(`/cross-section?date=${on}`, { tickers, on }, pick(FORMATS.slice(0, 3)))
+        const day = aDay()
+        return read(`/cross-section?date=${day}`, { tickers, on: day }, pick(FORMATS.slice(0, 3)))
       },
     },
     export: {
       share: 0.05,
       make() {
-        const [of, limit] = [some(12), 1_000 + random(4_000)]
-        return read(`?symbol=${of.join(',')}&limit=${limit}`, { tickers: of, limit }, pick(FORMATS))
+        const [tickers, limit] = [some(12), 1_000 + random(4_000)]
+        return read(`?symbol=${tickers.join(',')}&limit=${limit}`, { tickers, limit }, pick(FORMATS))
       },
     },
     'earlier release': { share: 0.04, make: () => varied(pick(recent())) },
     fields: {
       share: 0.07,
       make() {
-        const [of, on, least] = [some(5), aDay(), served()]
+        const [tickers, day, least] = [some(5), aDay(), served()]
         return {
-          path: `/v2/query?entity_type=company&entity_ids=${of.join(',')}&fields=price.close,price.volume&as_of_date=${on}`,
+          path: `/v2/query?entity_type=company&entity_ids=${tickers.join(',')}&fields=price.close,price.volume&as_of_date=${day}`,
           headers: withKey(),
           check({ body }) {
             const { data, missing } = JSON.parse(String(body))
-            if (missing.length > 0 || data.length !== of.length) return 'values are missing'
+            if (missing.length > 0 || data.length !== tickers.length) return 'values are missing'
             for (const { entity_id, fields } of data) {
               for (const [field, { value, as_of_date, release_version }] of Object.entries<Record<string, string>>(fields)) {
                 const step = releases.stepOf(release_version!)
                 if (step < least) return `step ${step} after step ${least} was served`
-                const [row] = market.rowsAt(step, { tickers: [entity_id], on })
-                if (as_of_date !== on || value !== row![field.slice(6) as keyof PriceRow]) return `another ${field}`
+                const [row] = market.rowsAt(step, { tickers: [entity_id], on: day })
+                if (as_of_date !== day || value !== row![field.slice(6) as keyof PriceRow]) return `another ${field}`
               }
             }
             return null
@@ -244,7 +244,7 @@ export function callKinds({
           headers: withKey(key),
           check({ body }) {
             const { credits } = JSON.parse(String(body)).totals
-            return credits >= least ? null : `${credits} credits used, of ${least} that answers said`
+            return credits >= least ? null : `${credits} credits used, of ${least} that answers stated`
           },
         }
       },

@@ -64,10 +64,10 @@ export function createMarket({ tickers: count, days, coming, until }: MarketOpti
   const versions = new Map(all.slice(0, days).map(day => [day, [0]]))
   /** Number of days after each step. */
   const counts = [days]
-  const versionAt = (day: string, at: number): number => versions.get(day)!.findLast(version => version <= at)!
-  const daysAt = (at: number): readonly string[] => all.slice(0, counts[at])
-  const csvOf = (of: readonly string[], at: number): string =>
-    [COLUMNS.join(','), ...of.flatMap(day => tickers.map(ticker => csvLine(rowOf(ticker, day, at)))), ''].join('\n')
+  const versionAt = (day: string, step: number): number => versions.get(day)!.findLast(version => version <= step)!
+  const daysAt = (step: number): readonly string[] => all.slice(0, counts[step])
+  const csvOf = (days: readonly string[], step: number): string =>
+    [COLUMNS.join(','), ...days.flatMap(day => tickers.map(ticker => csvLine(rowOf(ticker, day, step)))), ''].join('\n')
   return {
     tickers,
     daysAt,
@@ -80,11 +80,11 @@ export function createMarket({ tickers: count, days, coming, until }: MarketOpti
       counts.push(published)
       return { step, name: `step-${step}.csv`, csv: csvOf([day], step) }
     },
-    rowsAt(at, { tickers: wanted, from = '', on, limit = Number.POSITIVE_INFINITY }) {
-      const among = daysAt(at).filter(day => (on === undefined ? day >= from : day === on))
+    rowsAt(step, { tickers: wanted, from = '', on, limit = Number.POSITIVE_INFINITY }) {
+      const among = daysAt(step).filter(day => (on === undefined ? day >= from : day === on))
       const rows: PriceRow[] = []
       for (const day of among.toReversed()) {
-        for (const ticker of [...new Set(wanted)].sort()) if (rows.length < limit) rows.push(rowOf(ticker, day, versionAt(day, at)))
+        for (const ticker of [...new Set(wanted)].sort()) if (rows.length < limit) rows.push(rowOf(ticker, day, versionAt(day, step)))
         if (rows.length >= limit) break
       }
       return rows
@@ -103,9 +103,9 @@ export const csvLine = (row: PriceRow): string => COLUMNS.map(column => row[colu
 
 function rowOf(ticker: string, day: string, version: number): PriceRow {
   const [code, date] = [Number(ticker), Date.parse(day) / 86_400_000]
-  const of = (salt: number): number => chance(code, date, version, salt)
-  const cents = 1_000 + Math.floor(of(1) * 90_000)
-  const [high, low] = [cents + Math.floor(of(2) * 500), cents - Math.floor(of(3) * 500)]
+  const random = (salt: number): number => chance(code, date, version, salt)
+  const cents = 1_000 + Math.floor(random(1) * 90_000)
+  const [high, low] = [cents + Math.floor(random(2) * 500), cents - Math.floor(random(3) * 500)]
   return {
     ticker,
     market: code % 2 === 0 ? 'TWSE' : 'TPEX',
@@ -115,9 +115,9 @@ function rowOf(ticker: string, day: string, version: number): PriceRow {
     high: high / 100,
     low: low / 100,
     close: Math.floor((high + low) / 2) / 100,
-    volume: Math.floor(of(4) * 1e8),
-    turnover: Math.floor(of(5) * 1e11),
-    trades: of(6) < 0.02 ? null : Math.floor(of(7) * 1e5),
+    volume: Math.floor(random(4) * 1e8),
+    turnover: Math.floor(random(5) * 1e11),
+    trades: random(6) < 0.02 ? null : Math.floor(random(7) * 1e5),
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { askedFor, USAGE } from './options.ts'
+import { parseArguments, USAGE } from './options.ts'
 
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
 
@@ -14,8 +14,8 @@ function outputOf(...args: readonly string[]) {
 }
 
 it('npm run soak without options runs an hour with the documented rates', () => {
-  expect(askedFor([])).toEqual({ minutes: 60, rate: 100, restart: 10, publish: 60, json: undefined })
-  expect(askedFor(['--restart', '0', '--json', 'soak.json'])).toMatchObject({ restart: 0, json: 'soak.json' })
+  expect(parseArguments([])).toEqual({ minutes: 60, rate: 100, restart: 10, publish: 60, json: undefined })
+  expect(parseArguments(['--restart', '0', '--json', 'soak.json'])).toMatchObject({ restart: 0, json: 'soak.json' })
 })
 
 it('npm run soak -- --help prints its usage', () => expect(outputOf('--help')).toEqual({ status: 0, stdout: `${USAGE}\n`, stderr: '' }))
@@ -30,7 +30,7 @@ it.each([
   [['--minutes'], "Option '--minutes <value>' argument missing"],
   [['60'], "Unexpected argument '60'"],
 ])('npm run soak refuses %j and names the mistake', (args, message) => {
-  const options = askedFor(args)
+  const options = parseArguments(args)
   expect(options).toEqual({ mistake: expect.stringContaining(message) })
   expect(options).toEqual({ mistake: expect.stringContaining(USAGE) })
 })

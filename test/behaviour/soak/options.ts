@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 /** Options of `npm run soak`. */
-export interface Asked {
+export interface SoakArguments {
   readonly minutes: number
   /** Requests per second. */
   readonly rate: number
@@ -17,7 +17,7 @@ export const USAGE =
   'Usage: npm run soak -- [--minutes 60] [--rate 100 requests a second] [--restart 10 minutes between restarts, 0 for none] [--publish 60 seconds between publications] [--json FILE]'
 
 /** @returns the options, or a message if they are invalid or help was requested */
-export function askedFor(args: readonly string[]): Asked | { readonly help: string } | { readonly mistake: string } {
+export function parseArguments(args: readonly string[]): SoakArguments | { readonly help: string } | { readonly mistake: string } {
   const number = (value: string): { type: 'string'; default: string } => ({ type: 'string', default: value })
   try {
     const { help, json, ...texts } = parseArgs({

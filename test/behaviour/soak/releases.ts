@@ -14,7 +14,7 @@ export interface KnownReleases {
    * Reads new releases from disk.
    * @returns all releases so far, oldest first
    */
-  look(): readonly string[]
+  scan(): readonly string[]
 }
 
 export function knownReleases(dataDir: string): KnownReleases {
@@ -31,7 +31,7 @@ export function knownReleases(dataDir: string): KnownReleases {
   }
   return {
     stepOf: read,
-    look() {
+    scan() {
       for (const name of readdirSync(folder)) if (/^\d{8}T\d{9}Z$/.test(name)) read(name)
       return [...steps.keys()].sort()
     },

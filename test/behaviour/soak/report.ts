@@ -42,7 +42,7 @@ export interface Happened {
    * announced.
    */
   readonly messages: number
-  readonly untold: readonly string[]
+  readonly unannounced: readonly string[]
   /** Keys that were created, used and revoked. */
   readonly keys: number
   /** Errors in the service's log with counts, without those caused by overload. */

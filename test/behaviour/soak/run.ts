@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { askedFor } from './options.ts'
+import { parseArguments } from './options.ts'
 import { reportText } from './report.ts'
 import { soak } from './soak.ts'
 import { BOUNDS } from './verdict.ts'
@@ -10,7 +10,7 @@ import { BOUNDS } from './verdict.ts'
  * Runs all kinds of operations against one service for the given time. Exits with 1 if a check
  * failed.
  */
-const options = askedFor(process.argv.slice(2))
+const options = parseArguments(process.argv.slice(2))
 if ('help' in options) {
   console.log(options.help)
   process.exit(0)

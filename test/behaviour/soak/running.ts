@@ -18,7 +18,7 @@ export interface Life {
   /** True after the search index was built; earlier searches are refused. */
   searchable(): boolean
   /** Process ids of its children, such as the publisher. */
-  beside(): readonly number[]
+  children(): readonly number[]
   /**
    * Sends the signal and waits until the service and its children have ended.
    * @returns the exit code, null after a kill
@@ -58,7 +58,7 @@ export async function startLife({ dataDir, env, number, failed }: Start): Promis
     metrics,
     pid: child.pid!,
     began,
-    beside: children,
+    children,
     searchable: () => isIndexed,
     async end(signal) {
       const others = children()

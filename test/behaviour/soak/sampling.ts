@@ -63,7 +63,7 @@ export async function takeSample(life: Life, dataDir: string, began: number): Pr
     external: needed('twmd_external_bytes'),
     descriptors: figure('process_open_fds') ?? null,
     threads: orNull(() => readdirSync(`/proc/${life.pid}/task`).length),
-    publisherRss: orNull(() => life.beside().reduce((sum, pid) => sum + rssOf(pid), 0)),
+    publisherRss: orNull(() => life.children().reduce((sum, pid) => sum + rssOf(pid), 0)),
     disk,
     state,
     wal,

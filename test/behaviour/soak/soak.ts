@@ -40,7 +40,7 @@ export interface SoakOptions extends Bounds {
 const SERVED_WITHIN_MS = 180_000
 /** Longer than the service's own time limit for reads. */
 const ANSWERED_WITHIN_MS = 60_000
-const TOLD_WITHIN_MS = 60_000
+const RECEIVED_WITHIN_MS = 60_000
 /** Warm-up per life; a quarter of the life if it is short. */
 const WARM_UP_MS = 120_000
 /**
@@ -96,7 +96,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   let life: Life | null = await start(1)
   let [ending, turn, served, failedSamples] = [false, 0, 0, 0]
   /** Served releases, oldest first. */
-  const seen: string[] = [...releases.look()]
+  const seen: string[] = [...releases.scan()]
   await follower.signIn(life.url)
 
   const began = performance.now()
@@ -118,7 +118,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     rate,
     life: () => life,
     ending: () => ending,
-    told: tally.add,
+    record: tally.add,
     unsent: tally.unsent,
     patienceMs: ANSWERED_WITHIN_MS,
     charged: books.note,
@@ -216,13 +216,20 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     caller.start()
     await Promise.all([publish(), restart(), watch(), wait(minutes * 60_000)])
     await caller.stop()
-    const expected = releases.look().filter(release => releases.stepOf(release) > 0 && seen.includes(release))
-    const untold = (): readonly string[] => expected.filter(release => !follower.told().releases.has(release))
-    for (const last = performance.now() + TOLD_WITHIN_MS; untold().length > 0 && performance.now() < last; ) await wait(100)
+    const expected = releases.scan().filter(release => releases.stepOf(release) > 0 && seen.includes(release))
+    const unannounced = (): readonly string[] => expected.filter(release => !follower.received().releases.has(release))
+    for (const last = performance.now() + RECEIVED_WITHIN_MS; unannounced().length > 0 && performance.now() < last; ) await wait(100)
     const code = await life.end('SIGTERM')
     if (code !== 0) badExits.push(code)
     if (follower.forged() > 0) undone.push(`${follower.forged()} webhook messages had another signature`)
-    const happened = { ...totals, badExits, failures: [...failures], undone, untold: untold(), messages: follower.told().messages }
+    const happened = {
+      ...totals,
+      badExits,
+      failures: [...failures],
+      undone,
+      unannounced: unannounced(),
+      messages: follower.received().messages,
+    }
     const balance = books.balance(stateDb)
     const requests = Object.fromEntries(Object.entries(kinds).map(([kind, { share }]) => [kind, share * rate * minutes * 60]))
     const due = { publications, requests }

@@ -65,15 +65,15 @@ export function verdictOf(observed: Observed, growth: readonly Growth[], bounds:
     ...growth
       .filter(({ isFlat }) => isFlat === false)
       .map(
-        ({ of, overLife, thirds }) =>
-          `${of} grows: ${percent(overLife)} over a life, ${percent(thirds - 1)} from the middle third to the last`,
+        ({ of: measurement, overLife, thirds }) =>
+          `${measurement} grows: ${percent(overLife)} over a life, ${percent(thirds - 1)} from the middle third to the last`,
       ),
     ...tooMuch(observed, bounds),
     ...booksOf(observed),
     ...(happened.badExits.length > 0 ? [`stops that ended with ${happened.badExits.join(', ')}`] : []),
-    ...(happened.untold.length > 0 ? [`the webhook did not receive ${happened.untold.join(', ')}`] : []),
+    ...(happened.unannounced.length > 0 ? [`the webhook did not receive ${happened.unannounced.join(', ')}`] : []),
     ...turnedAway(observed, bounds),
-    ...[...happened.failures].map(([line, count]) => `${count} × logged: ${line}`),
+    ...[...happened.failures].map(([message, count]) => `${count} × logged: ${message}`),
     ...happened.undone,
   ]
 }
@@ -100,8 +100,8 @@ function tooMuch({ samples }: Observed, { mostDisk, mostRss, mostExternal, mostW
     ['the data folder had', '', 'disk', mostDisk],
     ['the log of the state file had', '', 'wal', mostWal],
   ] as const
-  return limits.flatMap(([who, where, of, most]) => {
-    const peak = Math.max(0, ...samples.map(sample => sample[of] ?? 0))
+  return limits.flatMap(([who, where, measurement, most]) => {
+    const peak = Math.max(0, ...samples.map(sample => sample[measurement] ?? 0))
     return peak > most ? [`${who} ${mib(peak)} MiB${where && ` ${where}`}, more than ${mib(most)}`] : []
   })
 }
@@ -109,7 +109,7 @@ function tooMuch({ samples }: Observed, { mostDisk, mostRss, mostExternal, mostW
 function booksOf({ spans, balance: { missing, unseen, sumsAgree, intact } }: Observed): readonly string[] {
   const cut = spans.reduce((all, span) => all + span.cut, 0)
   return [
-    ...(missing > 0 ? [`${missing} answers are not in the ledger as they said`] : []),
+    ...(missing > 0 ? [`${missing} answers are not in the ledger at their stated price`] : []),
     ...(unseen > cut ? [`${unseen} entries of the ledger have no answer, and only ${cut} were cut`] : []),
     ...(sumsAgree ? [] : ['the sums of the ledger disagree']),
     ...(intact ? [] : ['the state file is damaged']),
@@ -117,7 +117,7 @@ function booksOf({ spans, balance: { missing, unseen, sumsAgree, intact } }: Obs
 }
 
 function turnedAway({ spans }: Observed, { mostShed }: Bounds): readonly string[] {
-  const sum = (of: 'requests' | 'shed' | 'unsent'): number => spans.reduce((all, span) => all + span[of], 0)
+  const sum = (measurement: 'requests' | 'shed' | 'unsent'): number => spans.reduce((all, span) => all + span[measurement], 0)
   const shed = sum('shed') / (sum('requests') || 1)
   const unsent = sum('unsent') / (sum('requests') + sum('unsent') || 1)
   return [

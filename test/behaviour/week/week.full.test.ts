@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Asked } from '../../fixtures/fetch/source.ts'
+import type { SourceRequest } from '../../fixtures/fetch/source.ts'
 import { EMPTY, holdersBody, t86Body } from '../../fixtures/ingest/bodies.ts'
 import { openWorld, type World } from './world.ts'
 
 const TRADES = 'institutional-positioning'
 const HOLDERS = 'shareholder-distribution'
 
-const dayAsked = ({ path }: Asked): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
+const requestedDayOf = ({ path }: SourceRequest): string => /date=(\d{4})(\d\d)(\d\d)/.exec(path)!.slice(1).join('-')
 /**
  * The exchange's answer for a day: 2330 has as many net shares as the day of the month, plus the
  * correction.
  */
 const printed = (day: string, more = 0): string =>
   t86Body(day, { '2330': [Number(day.slice(8)) + more, 1, 0], '0050': [0, Number(day.slice(5, 7)), 7] })
-const asPrinted = (request: Asked): string => (request.path.includes('T86') ? printed(dayAsked(request)) : holders())
+const asPrinted = (request: SourceRequest): string => (request.path.includes('T86') ? printed(requestedDayOf(request)) : holders())
 
 let w: World
 let key: string
@@ -44,13 +44,13 @@ async function read(query = ''): Promise<readonly (readonly [string, number])[]>
 async function seen() {
   const { body } = await w.json(`/v2/datasets/${TRADES}/freshness`)
   const feed = (await w.admin('feeds')).data.find((one: { feed: string }) => one.feed === 'twse-t86')
-  const { kept } = await w.admin('quarantine')
+  const { kept: quarantined } = await w.admin('quarantine')
   const damage = (await w.admin('damage')).data_count
-  return [body.freshness_state, body.freshness_as_of, feed.last_run.outcome, feed.covers, kept, damage]
+  return [body.freshness_state, body.freshness_as_of, feed.last_run.outcome, feed.covers, quarantined, damage]
 }
 
 /** The updates feed, newest first. */
-const told = async (): Promise<
+const updates = async (): Promise<
   readonly { readonly slug: string; readonly kind: string; readonly release_version: string; readonly published_at: string }[]
 > => (await w.json('/v2/updates?since=2026-06-01', { 'x-api-key': key })).body.data
 
@@ -79,10 +79,10 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   w.reply(asked => asPrinted(asked).replace(/"(\d+)"\](,|\])/, (_, total, rest) => `"${Number(total) + 1}"]${rest}`))
   await w.pass('2026-07-01 19:00')
   expect(await seen()).toEqual(['due', '2026-06-30', 'refused', '2026-06-30', 1, 0])
-  const [kept] = (await w.admin('quarantine')).data
-  expect(kept).toMatchObject({ for: 'twse-t86', rules: ['legs_add_up'] })
+  const [quarantined] = (await w.admin('quarantine')).data
+  expect(quarantined).toMatchObject({ for: 'twse-t86', rules: ['legs_add_up'] })
   expect((await read())[0]).toEqual(['2026-06-30', 30])
-  expect((await w.discard(kept.id, 'The exchange prints it again tomorrow.')).status).toBe(200)
+  expect((await w.discard(quarantined.id, 'The exchange prints it again tomorrow.')).status).toBe(200)
 
   // On Thursday the exchange publishes correct data for both days.
   w.reply(asPrinted)
@@ -93,11 +93,11 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
     ['2026-07-01', 1],
     ['2026-06-30', 30],
   ])
-  const former = (await told()).find(one => one.slug === TRADES)!.release_version
+  const former = (await updates()).find(one => one.slug === TRADES)!.release_version
 
   // On Friday, Monday is corrected. The former release still has the former values.
   await w.pass('2026-07-03 18:30')
-  w.reply(asked => (asked.path.includes('T86') ? printed(dayAsked(asked), 1_000) : asPrinted(asked)))
+  w.reply(asked => (asked.path.includes('T86') ? printed(requestedDayOf(asked), 1_000) : asPrinted(asked)))
   await w.fetchAgain('twse-t86', '2026-06-29')
   expect((await read('start_date=2026-06-29&end_date=2026-06-29'))[0]).toEqual(['2026-06-29', 1_029])
   expect((await read(`start_date=2026-06-29&end_date=2026-06-29&release=${former}`))[0]).toEqual(['2026-06-29', 29])
@@ -110,7 +110,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
     freshness_as_of: '2026-07-03',
   })
   expect(await seen()).toEqual(['fresh', '2026-07-03', 'came', '2026-07-03', 0, 0])
-  expect((await told()).map(one => `${one.published_at.slice(0, 16)} ${one.slug} ${one.kind}`).toSorted()).toEqual([
+  expect((await updates()).map(one => `${one.published_at.slice(0, 16)} ${one.slug} ${one.kind}`).toSorted()).toEqual([
     '2026-06-29T12:00 institutional-positioning new_rows',
     '2026-06-29T12:00 shareholder-distribution new_rows',
     '2026-06-29T12:00 trading-calendar new_rows',
@@ -131,7 +131,7 @@ it('a scheduled service reports on-time, late, wrong and revised days over a wee
   })
 
   // The webhook received every event.
-  expect(await w.told(8)).toEqual([
+  expect(await w.messages(8)).toEqual([
     ['dataset.published', '2026-06-26'],
     ['dataset.published', '2026-06-29'],
     ['dataset.late', '2026-06-29'],

@@ -119,7 +119,7 @@ export async function openWorld({
       await post('webhooks', { url: hooks.url, events, datasets: [slug] }, self_serve_token)
     },
     /** The received webhook messages, once there are `count`. */
-    async told(count: number) {
+    async messages(count: number) {
       await until(() => hooks.messages.length >= count)
       return hooks.messages.map(({ event: { type, data } }) => [type, data['data_date_from'] ?? data['freshness_as_of']])
     },

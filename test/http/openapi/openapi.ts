@@ -50,7 +50,7 @@ export function requestOf({ path, operation }: Documented, sent: Sent): { readon
     if (value === undefined) continue
     if (place === 'path') url = url.replace(`{${name}}`, encodeURIComponent(String(value)))
     else if (place === 'header') headers[name] = String(value)
-    else for (const one of [value].flat()) query.append(name, String(one))
+    else for (const item of [value].flat()) query.append(name, String(item))
   }
   return { url: query.size > 0 ? `${url}?${query}` : url, headers }
 }

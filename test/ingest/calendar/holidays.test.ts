@@ -62,7 +62,7 @@ describe('without rows', () => {
   })
 })
 
-describe('beside rows', () => {
+describe('empty bodies with rows on other days', () => {
   beforeEach(open)
   afterEach(() => s.close())
 

@@ -68,7 +68,7 @@ it('every feed names the security page of MOPS when it refuses it', () => {
       .toMatchObject({ rule: 'not_the_publication', message: expect.stringContaining('security page') })
 })
 
-it('every feed says to retry later when it refuses the page of MOPS about too many queries', () => {
+it('every feed advises to retry later when it refuses the MOPS page about too many queries', () => {
   const page = '<HTML><HEAD><TITLE></TITLE></HEAD><BODY><font size=6><center>查詢過於頻繁，請於稍後再查詢!</center></font></BODY></HTML>'
   for (const feed of all)
     expect

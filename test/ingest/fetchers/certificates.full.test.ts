@@ -25,7 +25,7 @@ it.skipIf(!hasOpenssl())('the fetcher refuses an incomplete certificate chain un
       /certificate of 127\.0\.0\.1:\d+ cannot be verified \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\).* name it in FETCH_CA; verification is never switched off/,
     )
     await expect(ask(pathOf('root.pem'))).rejects.toThrow('cannot be verified')
-    expect(f.source.asked).toEqual([])
+    expect(f.source.requests).toEqual([])
     expect(await ask(pathOf('chain.pem'))).toBe('rows')
     expect(() => f.fetcherFor({ ca: pathOf('server.key') })).toThrow('FETCH_CA must name a PEM file of certificates')
   } finally {

@@ -45,5 +45,5 @@ it.each([
 
 it('an undated table is not requested between the close and its due hour', async () => {
   await expect(resultAt('18:00')).rejects.toThrow(/prints no day.*2026-06-30; fetch it later/)
-  expect(f.source.asked).toEqual([])
+  expect(f.source.requests).toEqual([])
 })

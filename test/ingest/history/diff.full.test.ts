@@ -40,8 +40,8 @@ function compare(before: ReadonlyMap<string, Row>, after: ReadonlyMap<string, Ro
   return found
 }
 
-async function differencesBetween(from: string, to: string) {
-  const { summary, pages } = await diffReleases(workspace(), dataset, from, to)
+async function differencesBetween(from: string, newer: string) {
+  const { summary, pages } = await diffReleases(workspace(), dataset, from, newer)
   const found: Record<string, unknown> = {}
   const number = (value: unknown) => (typeof value === 'number' && Number.isInteger(value) ? String(value) : value)
   // The client sends 64-bit integers as text.
@@ -98,13 +98,13 @@ it('a diff equals a row-by-row comparison after appends, revisions, folds and bu
   expect(made.length).toBeGreaterThan(8)
   const pairs = made.flatMap((from, at) => [made[at + 1], made[at + 3]].flatMap(to => (to ? [[from, to] as const] : [])))
   const shared = new Set<number>()
-  for (const [from, to] of [...pairs, ...pairs.slice(-2).map(([from, to]) => [to, from] as const)]) {
-    const { summary, found } = await differencesBetween(from.id, to.id)
-    const expected = compare(await rowsOnlyIn(from.files, to.files), await rowsOnlyIn(to.files, from.files))
+  for (const [from, newer] of [...pairs, ...pairs.slice(-2).map(([from, to]) => [to, from] as const)]) {
+    const { summary, found } = await differencesBetween(from.id, newer.id)
+    const expected = compare(await rowsOnlyIn(from.files, newer.files), await rowsOnlyIn(newer.files, from.files))
     expect(found).toEqual(expected)
     const count = (kind: string) => Object.values(expected).filter(one => (Array.isArray(one) ? 'changed' : one) === kind).length
     const counts = { added: count('added'), changed: count('changed'), removed: count('removed'), confirmed: 0 }
-    expect(summary.rows).toMatchObject({ ...counts, unchanged: to.rows - counts.added - counts.changed })
+    expect(summary.rows).toMatchObject({ ...counts, unchanged: newer.rows - counts.added - counts.changed })
     shared.add(summary.parts.shared)
   }
   expect([...shared].sort()).toEqual(expect.arrayContaining([0, 2]))

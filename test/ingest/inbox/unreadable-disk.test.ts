@@ -28,13 +28,13 @@ it.skipIf(process.platform !== 'linux')(
     const row = { market: 'TWSE', date: '2026-06-19', is_open: false, reason: '端午節' }
     inbox.drop('trading-calendar/days.json', JSON.stringify([row]))
     let failed = 0
-    replaceRename((from, to) => {
-      renameSync(from, to)
-      if (!/in0\.json$/.test(String(to))) return
+    replaceRename((from, target) => {
+      renameSync(from, target)
+      if (!/in0\.json$/.test(String(target))) return
       failed++
       // Reading address 0 of this process's memory fails with EIO.
-      fs.rmSync(to)
-      fs.symlinkSync('/proc/self/mem', to)
+      fs.rmSync(target)
+      fs.symlinkSync('/proc/self/mem', target)
     })
     const during = await inbox.once()
     replaceRename(renameSync)

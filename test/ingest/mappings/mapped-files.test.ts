@@ -7,9 +7,9 @@ import { type MappingWords, mappingBeside, mappingFrom, readMapping, UNITS } fro
 import { storedRows } from '../../fixtures/publish/store.ts'
 import { workspacesWithCalendar } from './workspaces.ts'
 
-const { dir, now: workspace, of, file } = workspacesWithCalendar()
+const { dir, now: workspace, dataset, file } = workspacesWithCalendar()
 
-const prices = (): Dataset => of('daily-prices')
+const prices = (): Dataset => dataset('daily-prices')
 const words = (part: Partial<MappingWords>): MappingWords => ({ map: [], set: [], ignore: [], ...part })
 const FOREIGN = ['date,stock_id,who,shares,money', '2026-06-30,0050,元大台灣50,5,6']
 const PAIRS = 'date=trade_date,stock_id=ticker,who=name,shares=volume,money=turnover'
@@ -212,7 +212,7 @@ describe('units', () => {
   })
 
   it('percent→ratio fits a ratio column and not a column of shares', () => {
-    const ratios = of('institutional-positioning')
+    const ratios = dataset('institutional-positioning')
     expect(() => mappingFrom(words({ map: ['p=foreign_net_buy:percent→ratio'] }), ratios)).toThrow('is integer in shares')
     expect(mappingFrom(words({ map: ['p=foreign_pct:percent>ratio'] }), ratios)!.columns['foreign_pct']).toEqual({
       from: 'p',
@@ -233,12 +233,12 @@ describe('stored mappings', () => {
     '2026-06-30,2330,10,Dealer_self,5',
     '2026-06-30,2330,7,Dealer_Hedging,1',
   ]
-  const stored = () => mappingFrom(words({ set: ['market=TWSE'] }), of(TRADES), readMapping(NAME, of(TRADES), dir()))
+  const stored = () => mappingFrom(words({ set: ['market=TWSE'] }), dataset(TRADES), readMapping(NAME, dataset(TRADES), dir()))
   const checked = (lines: readonly string[]) =>
-    checkFiles(workspace(), of(TRADES), [file('long.csv', lines)], { accept: [], mapping: stored() })
+    checkFiles(workspace(), dataset(TRADES), [file('long.csv', lines)], { accept: [], mapping: stored() })
 
   it('a stored mapping of a long form adds its rows up to one row', async () => {
-    const { status } = await publishFiles(workspace(), of(TRADES), [file('long.csv', long)], {
+    const { status } = await publishFiles(workspace(), dataset(TRADES), [file('long.csv', long)], {
       accept: [],
       synthetic: false,
       mapping: stored(),
@@ -271,7 +271,11 @@ describe('stored mappings', () => {
     const total = (bought: number): string => `2026-06-30,2330,${bought},Dealer,0`
     const dealers = async (...lines: readonly string[]) => {
       const [all, path] = [[...long.slice(0, 4), ...lines], `dealers${lines.length}.csv`]
-      const { status } = await publishFiles(workspace(), of(TRADES), [file(path, all)], { accept: [], synthetic: false, mapping: stored() })
+      const { status } = await publishFiles(workspace(), dataset(TRADES), [file(path, all)], {
+        accept: [],
+        synthetic: false,
+        mapping: stored(),
+      })
       const [row] = await storedRows(workspace().session, workspace().releases, TRADES, 'dealer_net_buy', '')
       return [status, Number(row!['dealer_net_buy'])]
     }

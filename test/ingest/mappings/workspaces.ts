@@ -20,7 +20,7 @@ export function workspacesWithCalendar() {
   return {
     dir: () => s.dir,
     now: () => s.workspace,
-    of: (slug: string) => s.dataset(slug),
+    dataset: (slug: string) => s.dataset(slug),
     /**
      * Writes a file of lines into the data folder.
      * @returns its path

@@ -29,7 +29,7 @@ it('twmd pull stops requesting charged file lists when their URLs keep expiring'
     return true
   })
   await expect(r.pull()).rejects.toThrow('The URL has expired.')
-  expect(r.asked.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
+  expect(r.requests.filter(({ path }) => path.includes('/parts'))).toHaveLength(3)
 })
 
 it('twmd pull resumes with a new key after the key of its URLs was revoked', async () => {
@@ -64,7 +64,7 @@ it('twmd pull refuses a file with more bytes than the release states', async () 
     return true
   })
   await expect(r.pull()).rejects.toThrow('more bytes than the release names')
-  expect(sent).toBeLessThan(64 * r.filesAsked().length)
+  expect(sent).toBeLessThan(64 * r.fileRequests().length)
   expect(readdirSync(join(r.root, SLUG, '.pull')).filter(name => name.endsWith('.draft'))).toEqual([])
 })
 
@@ -148,7 +148,7 @@ describe('sizes', () => {
   it('twmd pull requests no file of a release that is larger than the free disk space', async () => {
     r.disturb(forgeManifest(manifestText().replace(/(?<="bytes": ?)\d+(?=,\s*"rows": ?\d+,\s*"role")/, String(2 ** 50))))
     await expect(r.pull(1)).rejects.toThrow(/The service states 1125899\.9 GB for the files of \w+, and [\d.]+ GB are available\./)
-    expect(r.filesAsked()).toEqual([])
+    expect(r.fileRequests()).toEqual([])
     expect(await usedBy(r)).toBe(0)
     await expectRecovery()
   })
@@ -272,7 +272,7 @@ describe('origins', () => {
     r.disturb(() => undefined)
     const good = await otherOrigin()
     expect(await pullWith({ url: good.origin, fileOrigins: [r.url] })).toMatchObject({ status: 'pulled', release: r.first })
-    expect(r.filesAsked().length).toBeGreaterThan(0)
+    expect(r.fileRequests().length).toBeGreaterThan(0)
     expect(other.received).toEqual([])
     good.close()
   })

@@ -43,10 +43,10 @@ describe('killed pulls', () => {
     const paid = await usedBy(r)
     expect(paid).toBeGreaterThan(0)
     r.disturb(() => undefined)
-    r.asked.length = 0
+    r.requests.length = 0
     const again = await ended(start())
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`pulled ${r.first}`) })
-    expect(r.filesAsked().some(({ range }) => range !== undefined)).toBe(true)
+    expect(r.fileRequests().some(({ range }) => range !== undefined)).toBe(true)
     expect(await usedBy(r)).toBe(paid)
     expect(await servedBy(r)).toBe(r.first)
     expect((await twmd(r.dir, 'releases', 'verify', SLUG)).code).toBe(0)
@@ -92,7 +92,7 @@ it('twmd pull --follow stops after two file lists in a row were cut off', { time
   const args = ['pull', SLUG, r.root, '--from', r.url, '--follow', '--every', '5']
   const { code, stderr } = await ended(startTwmd(r.dir, args, { TWMD_API_KEY: r.key }))
   expect([code, stderr]).toEqual([1, expect.stringContaining('left alone now')])
-  expect(r.asked.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
+  expect(r.requests.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
 })
 
 it.each(['/files/', '/releases?', '/parts?', '/spans.json'])(

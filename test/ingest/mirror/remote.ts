@@ -67,11 +67,11 @@ export async function remoteService() {
         root,
         key,
         pull: (tries = 3, as = key) => pullDataset(openRemote({ url, key: as, tries }), root, dataset),
-        filesAsked: () => requests.filter(({ path }) => path.startsWith('/files/')),
+        fileRequests: () => requests.filter(({ path }) => path.startsWith('/files/')),
         first,
         second,
         serve,
-        asked: requests,
+        requests,
         disturb: (next: Fault): void => {
           fault = next
         },

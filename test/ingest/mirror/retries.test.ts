@@ -24,7 +24,7 @@ async function answering(...answers: readonly RequestListener[]) {
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: requests }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 const rows: RequestListener = (_, response) => response.end('{"data":[]}')
 const hangsUp: RequestListener = request => request.socket.destroy()
@@ -56,7 +56,7 @@ describe.concurrent('charged reads', () => {
     ['a proxy answers 503', proxy(503)],
     ['a proxy answers 504', proxy(504)],
   ])('a charged read is not repeated and reported as possibly charged when %s', async (_, answer) => {
-    const { url, asked: requests } = await answering(answer, rows)
+    const { url, requests } = await answering(answer, rows)
     const refusal = await refused(openRemote({ url, tries: 3 }).read('/priced'))
     expect([requests, refusal.facts['may_be_charged'], refusal.message]).toEqual([
       ['/priced'],
@@ -69,7 +69,7 @@ describe.concurrent('charged reads', () => {
     [429, 'rate_limited'],
     [503, 'overloaded'],
   ])('a charged read is repeated after %i %s, which costs nothing', async (status, code) => {
-    const { url, asked: requests } = await answering(refuses(status, code), rows)
+    const { url, requests } = await answering(refuses(status, code), rows)
     await openRemote({ url, tries: 3 }).read('/priced')
     expect(requests).toHaveLength(2)
   })
@@ -80,13 +80,13 @@ describe.concurrent('charged reads', () => {
     [503, 'dataset_building'],
     [504, 'query_timeout'],
   ])('a charged read is not repeated after %i %s', async (status, code) => {
-    const { url, asked: requests } = await answering(refuses(status, code), rows)
+    const { url, requests } = await answering(refuses(status, code), rows)
     const refusal = await refused(openRemote({ url, tries: 3 }).read('/priced'))
     expect([requests.length, refusal.facts]).toEqual([1, { status, code }])
   })
 
   it('a charged read is repeated when no connection was made', async () => {
-    const { url, asked: requests } = await answering(rows)
+    const { url, requests } = await answering(rows)
     const waits: string[] = []
     // The server has no TLS, so the connection ends before a request is sent.
     const remote = openRemote({ url: url.replace('http:', 'https:'), tries: 2, waiting: (_, why) => waits.push(why) })
@@ -102,14 +102,14 @@ describe.concurrent('free reads', () => {
     ['a proxy answers 502', proxy(502)],
     ['the service answers 500', refuses(500, 'internal')],
   ])('a free read is repeated when %s', async (_, answer) => {
-    const { url, asked: requests } = await answering(answer, rows)
+    const { url, requests } = await answering(answer, rows)
     await openRemote({ url, tries: 3 }).read('/free', { free: true })
     expect(requests).toHaveLength(2)
   })
 })
 
 it('a remote URL with a path keeps it in requests', async () => {
-  const { url, asked: requests } = await answering(rows)
+  const { url, requests } = await answering(rows)
   await openRemote({ url: `${url}/twmd` }).read('/v2/datasets?limit=1')
   expect(requests).toEqual(['/twmd/v2/datasets?limit=1'])
 })
