@@ -45,14 +45,14 @@ describe('lost webhooks', () => {
 
   it('twmd billing replay finds and applies more than a hundred events over several pages', async () => {
     const crowd = Array.from({ length: 45 }, () => s.member())
-    for (const one of crowd) await buyUndelivered(s, one)
+    for (const member of crowd) await buyUndelivered(s, member)
     const stored = new Set(s.rows<{ id: string }>('SELECT id FROM payment_event').map(({ id }) => id))
     const missed = (await s.provider.events()).filter(({ id, type }) => OURS.test(type) && !stored.has(id))
     expect(missed.length).toBeGreaterThanOrEqual(45 * 3)
     const { stdout } = await replay(s, [...SINCE, '--json'])
     expect(JSON.parse(stdout).events_found).toBe(missed.length)
     expect(s.rows("SELECT 1 FROM payment_event WHERE state = 'new'")).toEqual([])
-    for (const one of crowd) expect(s.keptPlan(one)).toBe('pro')
+    for (const member of crowd) expect(s.keptPlan(member)).toBe('pro')
   })
 })
 

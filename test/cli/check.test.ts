@@ -25,7 +25,7 @@ function partitionFile(name: string, content: readonly Row[]): string {
   writeFileSync(file, content.map(row => JSON.stringify(row)).join('\n'))
   return file
 }
-/** Everything in the folders of the service, as paths. */
+/** Paths of all files in the service's folders. */
 const written = async (): Promise<readonly string[]> => {
   const folders = (await readdir(dir, { withFileTypes: true })).filter(entry => entry.isDirectory()).map(({ name }) => name)
   return (
@@ -147,7 +147,7 @@ it.each([
   [['bond-yeld-curve', 'a.csv'], 'did you mean bond-yield-curve?'],
   [[SLUG, 'absent.csv'], /^There is no file absent\.csv\.$/m],
   [[SLUG, 'absent.csv', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} can be accepted.`],
-])('twmd check %j exits with 2 and says what to write instead', async (args, message) => {
+])('twmd check %j exits with 2 and suggests the right command', async (args, message) => {
   const { code, stdout, stderr } = await twmd(dir, 'check', ...args)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toMatch(message)

@@ -21,11 +21,14 @@ interface Finding {
   readonly said: string
 }
 
-/** Runs the doctor. @returns the exit code, the failed checks and all findings */
+/**
+ * Runs the doctor.
+ * @returns the exit code, the failed checks and all findings
+ */
 async function examined(environment: Readonly<Record<string, string>> = {}, dir = folder.dir) {
   const { code, stdout } = await runTwmd(dir, ['doctor', '--json'], { ...SECRETS, ...environment })
   const findings = JSON.parse(stdout) as readonly Finding[]
-  return { code, wrong: findings.filter(({ ok }) => !ok).map(({ check, said }) => [check, said]), findings }
+  return { code, wrong: findings.filter(({ ok }) => !ok).map(({ check, said: output }) => [check, output]), findings }
 }
 
 const WELL = { code: 0, wrong: [] }
@@ -56,11 +59,11 @@ it('twmd doctor passes on an empty folder and creates no state file', async () =
 
 it('twmd doctor mentions TRUST_PROXY in production on a loopback address only', async () => {
   const production = { NODE_ENV: 'production', KEY_PEPPER: 'p'.repeat(32), MAIL_URL: `file://${folder.dir}/mail` }
-  const said = async (environment: Readonly<Record<string, string>>): Promise<string> =>
+  const output = async (environment: Readonly<Record<string, string>>): Promise<string> =>
     (await examined({ ...production, ...environment })).findings.find(({ check }) => check === 'configuration')!.said
-  expect(await said({})).toMatch(/^production, .*TRUST_PROXY is not set while HOST is 127\.0\.0\.1: .*until TRUST_PROXY names the proxy$/)
+  expect(await output({})).toMatch(/^production, .*TRUST_PROXY is not set while HOST is 127\.0\.0\.1: .*until TRUST_PROXY names the proxy$/)
   for (const environment of [{ TRUST_PROXY: '127.0.0.1' }, { HOST: '0.0.0.0' }])
-    expect(await said(environment)).not.toContain('TRUST_PROXY')
+    expect(await output(environment)).not.toContain('TRUST_PROXY')
 })
 
 it('twmd doctor advises chmod for a state file that other users may read', () =>
@@ -82,12 +85,12 @@ it('twmd doctor advises chmod for a secrets file that other users may read', () 
 })
 
 it('twmd doctor reports a truncated state file as damaged', async () => {
-  const [kept, file] = [readFileSync(folder.stateDb), folder.stateDb]
+  const [backup, file] = [readFileSync(folder.stateDb), folder.stateDb]
   await reported(
     'state',
     /^The file is (damaged|not a whole state file).*restore a backup/,
     () => truncateSync(file, 8_192),
-    () => writeFileSync(file, kept, { mode: 0o600 }),
+    () => writeFileSync(file, backup, { mode: 0o600 }),
   )
 })
 
@@ -115,7 +118,7 @@ it('twmd doctor advises restoring an unreadable secrets file', async () => {
   const dir = join(folder.dir, 'unreadable')
   mkdirSync(dir)
   writeFileSync(join(dir, 'secrets.json'), '{')
-  // Only where the environment does not set them is the file asked.
+  // The file is read only for variables that the environment does not set.
   const { code, wrong } = await examined({ ...Object.fromEntries(Object.keys(SECRETS).map(name => [name, ''])) }, dir)
   expect([code, wrong]).toEqual([1, [['secrets', expect.stringContaining('Restore it from a backup')]]])
 })

@@ -118,7 +118,7 @@ it.each([
   [['twse-t86', 'absent.json', 'folder'], /^There is no file \S+absent\.json\.\nThe folder \S+folder holds no files\.\n$/],
   [['twse-t86', 'a.json', '--date', '2026-02-30'], '--date must be a day that exists, from 1000-01-01 to 9999-12-31, written YYYY-MM-DD.'],
   [['twse-t86', 'a.json', '--accept', 'legs_add_up'], '--accept legs_add_up: only row_count_drift, '],
-])('twmd ingest %j exits with 2 and says what to write instead', async (args, message) => {
+])('twmd ingest %j exits with 2 and suggests the right command', async (args, message) => {
   body('a.json', '{}')
   mkdirSync(join(dir, 'folder'))
   const paths = ['a.json', 'absent.json', 'folder']

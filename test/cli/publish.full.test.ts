@@ -23,7 +23,7 @@ function partitionFile(name: string, content: readonly object[]): string {
   writeFileSync(file, content.map(row => JSON.stringify(row)).join('\n'))
   return file
 }
-/** Runs `twmd` where no file may grow beyond so many KB, which shows as a full disk does. */
+/** Runs `twmd` with a file size limit in KB, which has the effect of a full disk. */
 async function twmdWithin(kilobytes: number, ...args: readonly string[]): Promise<Ran> {
   const limited = `ulimit -f ${kilobytes}; exec "$0" "$@"`
   return ended(spawn('bash', ['-c', limited, process.execPath, CLI, ...args], { env: environment(dir), stdio: ['ignore', 'pipe', 'pipe'] }))
@@ -72,7 +72,7 @@ it('twmd publish --accept publishes despite the named rule and reports the refus
     stderr: expect.stringContaining('future_date (period_end)'),
   })
   const { code, stdout, stderr } = await twmd(dir, 'publish', 'income-statements', ahead, '--accept', 'future_date')
-  // What is made from the statements is held to the same rule and was let pass by nobody.
+  // Data derived from the statements must pass the same rule, and no one accepted its violation.
   expect([code, stdout]).toEqual([1, expect.stringMatching(/^income-statements: published \S+: 1 rows added/)])
   expect(stderr).toMatch(
     /^refused {3}earnings: period_end lies in the future.*\nrefused {3}company-earnings: period_end lies in the future/,

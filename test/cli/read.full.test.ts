@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Runs a command as a user who has a key and no access to the service's data folder. */
+/** Runs a command as a user with a key but without access to the data folder. */
 const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Ran> =>
   runTwmd(join(s.dir, 'nowhere'), args, { TWMD_URL: url, TWMD_API_KEY: key, ...more })
 const publish = async (minute: number): Promise<void> => {
@@ -63,7 +63,10 @@ it('twmd tail prints publications as they appear, needs no key and resumes after
   ).toEqual([SLUG, 'bond-yield-curve'])
 })
 
-/** Replaces libsecret's program: attributes as a file name, the secret from standard input. */
+/**
+ * Replaces libsecret's program: stores the secret from standard input in a file named after the
+ * attributes.
+ */
 const STORE = `#!/bin/sh
 command=$1; shift
 [ "$1" = --label ] && shift 2

@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => s.close())
 
-/** Runs a command as a user who has a key and no access to the service's data folder. */
+/** Runs a command as a user with a key but without access to the data folder. */
 const run = (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<Ran> =>
   runTwmd(join(s.dir, 'nowhere'), args, { TWMD_URL: url, TWMD_API_KEY: key, ...more })
 const rowsOf = async (path: string): Promise<readonly Row[]> => {
@@ -65,9 +65,9 @@ it('twmd read fits the table to COLUMNS and names the omitted columns and furthe
 })
 
 it('twmd read --json, --format and --all print the response bytes, with filters and ranges', async () => {
-  const [from, to] = [DAYS[3]!, DAYS[9]!]
-  const raw = await run(['read', SLUG, '--symbol', '2330', '--from', from, '--to', to, '--sort', 'trade_date', '--json'])
-  const path = `${READ}?symbol=2330&start_date=${from}&end_date=${to}&sort=trade_date`
+  const [from, end] = [DAYS[3]!, DAYS[9]!]
+  const raw = await run(['read', SLUG, '--symbol', '2330', '--from', from, '--to', end, '--sort', 'trade_date', '--json'])
+  const path = `${READ}?symbol=2330&start_date=${from}&end_date=${end}&sort=trade_date`
   expect([raw.code, JSON.parse(raw.stdout)]).toEqual([0, (await s.get(path, key)).json()])
   const range = ['--range', 'foreign_net_buy:5000000030..<5000000035,dealer_net_buy:..1000000']
   const between = await run(['read', SLUG, '--symbol', '2330', ...range, '--json'])
@@ -118,7 +118,7 @@ it.each([
   [['read', SLUG, '--symbol', '2330', '--all', '--format', 'arrow'], 2, 'twmd pull'],
   [['read', SLUG, '--format', 'xml'], 2, 'Allowed choices are table, json, csv, ndjson, arrow, parquet'],
   [['read', SLUG, '--url', 'nowhere'], 2, '--url takes the address of a service'],
-] as const)('twmd %j exits with %i and says how to fix it', async (args, code, sentence) => {
+] as const)('twmd %j exits with %i and suggests a fix', async (args, code, sentence) => {
   const ran = await run(args)
   expect([ran.code, ran.stdout, ran.stderr]).toEqual([code, '', expect.stringContaining(sentence)])
 })
@@ -153,8 +153,8 @@ it('twmd query prints each field with unit and day, or the reason why it is miss
   const path = '/v2/query?entity_type=company&entity_ids=2330&fields=institutional.foreign_net_buy&format=csv'
   expect([csv.code, csv.stdout]).toEqual([0, (await s.get(path, key)).body])
   const file = join(s.dir, 'fields.csv')
-  const kept = await run(['query', '2330', '--fields', 'institutional.foreign_net_buy', '--out', file])
-  expect([kept.code, kept.stderr]).toEqual([0, expect.stringMatching(/fields\.csv: 1 row, 0\.\d kB, 1 credit\.$/m)])
+  const written = await run(['query', '2330', '--fields', 'institutional.foreign_net_buy', '--out', file])
+  expect([written.code, written.stderr]).toEqual([0, expect.stringMatching(/fields\.csv: 1 row, 0\.\d kB, 1 credit\.$/m)])
   expect(readFileSync(file, 'utf8')).toBe(csv.stdout)
 })
 

@@ -52,9 +52,9 @@ it('twmd schedule --once exits with 1 when a due feed is unreachable', async () 
   expect(stateFile()['companies']).toMatchObject({ tries: 1, last_run: { outcome: 'unreachable' } })
 })
 
-it('twmd schedule refuses to run beside another schedule of the same data folder', async () => {
+it('twmd schedule refuses to run while another schedule uses the same data folder', async () => {
   mkdirSync(join(dir, 'fetch'), { recursive: true })
-  // The lock of a living process other than this one.
+  // The lock of another living process.
   writeFileSync(join(dir, 'fetch/.publishing'), String(process.ppid))
   const { code, stderr } = await run('companies', '--once')
   expect([code, stderr]).toEqual([

@@ -38,7 +38,7 @@ afterAll(() => s.close())
 const manifest = () => s.releases.current(s.dataset(SLUG)).manifest
 const [base, delta] = [(part: Part) => part.role === 'base', (part: Part) => part.role === 'delta']
 
-/** Parts of the release a read would open. */
+/** Parts of the release that a read would open. */
 function opened(query: string): readonly Part[] {
   const release = s.releases.current(s.dataset(SLUG))
   const parts = planRead(s.dataset(SLUG), release, Object.fromEntries(new URLSearchParams(query)), limits).parts()

@@ -32,7 +32,10 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Mounts a disk in memory. @returns false if this user may not */
+/**
+ * Mounts a disk in memory.
+ * @returns false if this user may not
+ */
 function mount(): boolean {
   mkdirSync(disk)
   try {
@@ -58,7 +61,7 @@ afterEach(() => {
   rmSync(filler(), { force: true })
 })
 
-/** Writes until the disk has no byte left. */
+/** Writes until the disk is full. */
 function fill(): void {
   const file = openSync(filler(), 'a')
   for (let size = 65_536; size >= 1; )
@@ -77,7 +80,10 @@ async function read(url: string): Promise<string> {
   return response.headers.get('x-request-id')!
 }
 
-/** Reads on the full disk until uses are owed, then READS more. @returns all request ids */
+/**
+ * Reads on the full disk until uses are queued, then READS more.
+ * @returns all request ids
+ */
 async function readOwing(url: string): Promise<readonly string[]> {
   const ids: string[] = []
   while ((await warningsOf(url)).length === 0) ids.push(await read(url))
@@ -99,7 +105,7 @@ function bookedIds(): readonly string[] {
   return ids
 }
 
-/** Expects that a start books all these uses once and allocates the reserve again. */
+/** Expects that a start records all these uses once and allocates the reserve again. */
 async function expectBooked(ids: readonly string[]): Promise<void> {
   const service = await start()
   const booked = bookedIds()

@@ -9,7 +9,7 @@ let other: Database.Database
 beforeAll(async () => {
   s = await service({ examples: false })
   await s.publish('company-risk-events', s.dataset('company-risk-events').example)
-  // The command line writes to the same file from a process of its own.
+  // The command line writes to the same file from another process.
   other = new Database(`${s.dir}/state.sqlite`)
 })
 afterAll(async () => {

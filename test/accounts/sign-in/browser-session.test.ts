@@ -35,7 +35,7 @@ async function cookieOf(who: SignedIn = owner): Promise<string> {
   const { headers } = await p.send('POST', PATH, { 'x-self-serve-token': who.token })
   return String(headers['set-cookie']).split(';')[0]!
 }
-/** What a page of the portal sends. */
+/** Headers of a request from a page of the portal. */
 const page = async (more: Headers = {}): Promise<Headers> => ({ cookie: await cookieOf(), 'x-portal': '1', ...more })
 const sessionOf = async (headers: Headers) => (await p.send('GET', PATH, headers)).json()
 

@@ -5,7 +5,7 @@ import { INDUSTRY_HEAD, page, RECORD, table } from '../../fixtures/feeds/monthly
 
 const feeds = await loadFeeds()
 const feed = feeds.get('mops-revenue')!
-const rows = (content: string, asked?: string) => rowsOf(feed.parse(bodyOf(content), asked), 'monthly-revenue')
+const rows = (content: string, requestedDay?: string) => rowsOf(feed.parse(bodyOf(content), requestedDay), 'monthly-revenue')
 
 describe('monthly revenue pages', () => {
   it('monthly revenue is in TWD, for the month in the title and the industry above the table', () => {
@@ -58,9 +58,9 @@ describe('monthly revenue pages', () => {
     ['unreadable_number', 'an amount is not a number', page().replace('12,584,154', '12,5x'), undefined, '上月營收 says "12,5x"'],
     ['damaged_body', 'it is truncated', page().slice(0, -20), undefined, 'stops before it ends'],
     ['wrong_table', 'it is another page', `<html>${table('合計', [])}</html>`, undefined, 't21sc03'],
-  ])('a monthly revenue page is refused as %s when %s', (rule, _where, content, asked, said) => {
-    const refusal = refusalOf(feed, bodyOf(content), asked)
-    expect([refusal.rule, refusal.message]).toEqual([rule, expect.stringContaining(said)])
+  ])('a monthly revenue page is refused as %s when %s', (rule, _where, content, requestedDay, message) => {
+    const refusal = refusalOf(feed, bodyOf(content), requestedDay)
+    expect([refusal.rule, refusal.message]).toEqual([rule, expect.stringContaining(message)])
   })
 })
 
@@ -106,7 +106,7 @@ describe('monthly revenue as open data', () => {
     ['wrong_day', RECORD, '2026-06-30'],
     ['wrong_day', { ...RECORD, 出表日期: '1150531' }, undefined],
     ['wrong_table', { 公司代號: '2330' }, undefined],
-  ])('monthly revenue as open data is refused as %s', (rule, record, asked) =>
-    expect(refusalOf(feeds.get('tpex-revenue')!, bodyOf([record]), asked).rule).toBe(rule),
+  ])('monthly revenue as open data is refused as %s', (rule, record, requestedDay) =>
+    expect(refusalOf(feeds.get('tpex-revenue')!, bodyOf([record]), requestedDay).rule).toBe(rule),
   )
 })

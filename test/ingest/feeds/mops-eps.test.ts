@@ -32,13 +32,13 @@ const insurer = table(
 )
 const other = table([...FIRM, '收入', '支出', ...NET], ['2905', '範他', '-4,136', '52', '-2', '-1', '-0.80'])
 
-const rows = (content: string, asked = '2023-03-31') => rowsOf(feed.parse(bodyOf(content), asked), 'income-statements')
+const rows = (content: string, requestedDay = '2023-03-31') => rowsOf(feed.parse(bodyOf(content), requestedDay), 'income-statements')
 const six = page('上市公司第一季資料', bank, broker, general, holding, insurer, other)
 
 describe('income statement pages', () => {
   it('income statements are read by the headings of each of the six industry forms', () => {
-    const of = (ticker: string) => rows(six).find(row => row['ticker'] === ticker)
-    expect(of('2330')).toEqual({
+    const rowOf = (ticker: string) => rows(six).find(row => row['ticker'] === ticker)
+    expect(rowOf('2330')).toEqual({
       ticker: '2330',
       market: 'TWSE',
       name: '範例',
@@ -53,7 +53,7 @@ describe('income statement pages', () => {
       eps: 7.98,
     })
     const lines = ['industry_schema', 'revenue', 'gross_profit', 'operating_income', 'net_income', 'eps']
-    expect(['2801', '2880', '6015', '2867', '2905'].map(ticker => lines.map(line => of(ticker)?.[line]))).toEqual([
+    expect(['2801', '2880', '6015', '2867', '2905'].map(ticker => lines.map(line => rowOf(ticker)?.[line]))).toEqual([
       ['basi', null, null, null, 3451, 0.33],
       ['fh', -3, null, null, 8, -0.1],
       ['bd', 259, null, -9, 0, 0.14],
@@ -120,8 +120,8 @@ describe('income statement pages', () => {
     ],
     ['unreadable_number', 'an amount is not a number', page('上市公司第一季資料', general.replace('7.98', '七')), '2023-03-31', '2330'],
     ['damaged_body', 'the page is truncated', six.slice(0, six.length - 60), '2023-03-31', 'stops before it ends'],
-  ])('a page of income statements is refused as %s when %s', (rule, _, content, asked, message) => {
-    const refusal = refusalOf(feed, bodyOf(content), asked)
+  ])('a page of income statements is refused as %s when %s', (rule, _, content, requestedDay, message) => {
+    const refusal = refusalOf(feed, bodyOf(content), requestedDay)
     expect(refusal.rule).toBe(rule)
     expect(refusal.message).toContain(message)
   })

@@ -14,7 +14,10 @@ import { axe, openPortal, type Portal, picture } from './portal.ts'
 const EMAIL = 'analyst@example.test'
 const READ = '/v2/datasets/securities-firm-master?limit=3'
 
-/** One user signs up, reads, pays and closes the account. Each test continues where the one before ended. */
+/**
+ * One user signs up, reads, pays and closes the account. Each test continues after the previous
+ * one.
+ */
 describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   let post: Awaited<ReturnType<typeof postOffice>>
   let running: RunningProvider
@@ -24,7 +27,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
   let page: Page
   /** Keys, tokens and codes of the run. */
   const secrets: string[] = []
-  /** Every address the page asked for. */
+  /** Every URL that the page requested. */
   const addresses: string[] = []
 
   beforeAll(async () => {
@@ -79,8 +82,8 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     const key = await shown()
     secrets.push(key)
     await button('I have it').click()
-    const line = page.locator('#keys tr', { hasText: 'notebook' })
-    await expect.poll(() => line.innerText()).toContain('Sep 29, 2026')
+    const row = page.locator('#keys tr', { hasText: 'notebook' })
+    await expect.poll(() => row.innerText()).toContain('Sep 29, 2026')
     await button('Show notebook').click()
     expect(await shown()).toBe(key)
     await button('Revoke notebook').click()
@@ -89,7 +92,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     expect(await admits(key)).toBe(200)
     await button('Revoke notebook').click()
     await button('Yes, revoke').click()
-    await line.getByText('revoked').waitFor()
+    await row.getByText('revoked').waitFor()
     expect(await admits(key)).toBe(401)
     await expect.poll(() => page.locator('.secret').count()).toBe(0)
   })

@@ -143,16 +143,16 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
 
   it('the company page loads panels only when they become visible', async () => {
     const page = await portal.visit('/')
-    const asked: string[] = []
-    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    const requests: string[] = []
+    page.on('request', request => requests.push(new URL(request.url()).pathname))
     await page.goto(`${portal.url}/company/2330`)
     await read(page, 'prices')
     await page.waitForLoadState('networkidle')
-    expect(asked).toContain('/v2/datasets/daily-prices')
-    expect(asked).not.toContain('/v2/datasets/ex-rights')
+    expect(requests).toContain('/v2/datasets/daily-prices')
+    expect(requests).not.toContain('/v2/datasets/ex-rights')
     await read(page, 'dividends')
-    expect(asked).toContain('/v2/datasets/ex-rights')
-    expect(asked.filter(path => path === '/v2/datasets/daily-prices')).toHaveLength(1)
+    expect(requests).toContain('/v2/datasets/ex-rights')
+    expect(requests.filter(path => path === '/v2/datasets/daily-prices')).toHaveLength(1)
     await page.context().close()
   })
 
@@ -188,7 +188,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['event_date']}`)
     await expect.poll(() => read(page, 'risks')).toContain(`${flagged!['description']}`)
     await panel(page, 'risks').locator('canvas').first().waitFor()
-    // The close is told of in its own panel: what it cost is not counted twice.
+    // The close appears in its own panel, so its cost is counted once.
     await expect.poll(() => panel(page, 'risks').locator('.facts').count()).toBe(1)
     await page.context().close()
   })
@@ -219,10 +219,10 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
     const longer = /daily-prices\?.*start_date=2023/
     // Never answered.
     await page.route(longer, () => {})
-    const asked = page.waitForRequest(longer)
+    const longerRequest = page.waitForRequest(longer)
     await page.getByRole('button', { name: '3 years' }).click()
     const abandoned = page.waitForEvent('requestfailed', request => longer.test(request.url()))
-    await asked
+    await longerRequest
     await page.getByRole('button', { name: '1 month' }).click()
     expect((await abandoned).failure()!.errorText).toContain('ABORTED')
     await expect.poll(() => panel(page, 'prices').innerText()).toMatch(/on 2026-07-01, .* on 2026-06-0\d/)

@@ -66,12 +66,12 @@ describe.skipIf(WITHOUT !== '')(`explorer refinements${WITHOUT}`, () => {
     const page = await opened('/explore/daily-prices?symbol=2330&columns=trade_date,close')
     const bar = page.locator('thead th').first().locator('[data-bar]').first()
     await bar.waitFor({ state: 'attached' })
-    const said = (await bar.locator('title').textContent())!
+    const tooltip = (await bar.locator('title').textContent())!
     await bar.click()
     await page.waitForURL('**start_date=**')
     const query = new URL(page.url()).searchParams
-    expect(said.startsWith(`${query.get('start_date')} to below `)).toBe(true)
-    const rows = Number(said.split(': ')[1]!.replaceAll(',', ''))
+    expect(tooltip.startsWith(`${query.get('start_date')} to below `)).toBe(true)
+    const rows = Number(tooltip.split(': ')[1]!.replaceAll(',', ''))
     await expect.poll(() => page.locator('table[role=grid]').getAttribute('aria-rowcount')).toBe(String(rows + 1))
     await page.context().close()
   })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => history.close())
 
 const run = (...args: string[]) => twmd(history.s.dir, 'releases', ...args)
-// The command runs today, when every release here is from the past.
+// The command uses the current time, when every release here is old.
 const collect = (...args: string[]) => run('gc', SLUG, ...args)
 
 it('twmd releases pin, unpin and notes change the marks that list, show and HTTP report', async () => {
@@ -25,8 +25,8 @@ it('twmd releases pin, unpin and notes change the marks that list, show and HTTP
   const { data } = (await history.s.get(`/v2/datasets/${SLUG}/releases`, history.s.keyOn('pro'))).json()
   expect(data.slice(0, 2).map(({ note }: { note: string | null }) => note)).toEqual(['volumes as restated by the exchange', null])
   const { stdout } = await run('list', SLUG)
-  const line = (id: string) => stdout.split('\n').find(text => text.includes(id))
-  expect([line(ids[1]!), line(ids[5]!)]).toEqual([
+  const entryOf = (id: string) => stdout.split('\n').find(text => text.includes(id))
+  expect([entryOf(ids[1]!), entryOf(ids[5]!)]).toEqual([
     expect.stringMatching(/pinned: audited$/),
     expect.stringMatching(/^\* .*volumes as restated by the exchange$/),
   ])
@@ -59,8 +59,8 @@ it('twmd releases gc changes nothing without --remove and retires releases older
   expect(releaseIds(history.workspace.releases, SLUG)).toEqual(ids)
   expect(await history.status(`${PATH}&release=${ids[0]}`)).toEqual([200, ids[0]])
   expect(await collect('--retention', 'long')).toMatchObject({ code: 2 })
-  const done = JSON.parse((await collect('--retention', '1d', '--remove', '--json')).stdout)
-  expect(done).toMatchObject({
+  const report = JSON.parse((await collect('--retention', '1d', '--remove', '--json')).stdout)
+  expect(report).toMatchObject({
     retention_days: 1,
     removed: true,
     datasets: [{ dataset: SLUG, retired: ids.slice(0, 4), removed: [], waiting: ids.slice(0, 4), bytes_freed: 0 }],
