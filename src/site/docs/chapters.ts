@@ -38,8 +38,14 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'reading',
         '讀取',
-        'Datasets, parameters, prices, paging, releases, and the fields of every response.',
-        '各資料集的參數、價格、分頁、版本，以及每份回覆所附的說明。',
+        'Datasets, prices, parameters, order, ranges, cross-sections and releases.',
+        '各資料集的價格、參數、排序、數值範圍、橫斷面與版本。',
+      ),
+      guide(
+        'responses',
+        '回覆內容',
+        'Headers, envelopes, reasons for empty responses, and errors.',
+        '標頭、信封欄位、無資料的原因與錯誤。',
       ),
       guide(
         'formats',
@@ -74,6 +80,12 @@ export const CHAPTERS: readonly Chapter[] = [
         '在終端機、管線或檔案中取得資料、欄位與搜尋結果，並即時追蹤發布內容。',
       ),
       guide('search', '搜尋', 'Find companies, datasets, fields, indices and brokers.', '尋找公司、資料集、欄位、指數與券商。'),
+      guide(
+        'coverage',
+        '涵蓋範圍與更新時效',
+        'Which rows exist, how their values are distributed, and how current they are.',
+        '各資料集有哪些資料、數值如何分布，以及是否為最新。',
+      ),
       guide(
         'as-of-fields',
         '依時點查詢欄位',
