@@ -143,6 +143,12 @@ export const CHAPTERS: readonly Chapter[] = [
         '讀取某一版本的 Parquet 檔案，或保存整個版本的副本。',
       ),
       guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
+      guide(
+        'corrections',
+        '更正',
+        'Refused files, changes of the trading calendar, and how to undo a publication.',
+        '處理被拒的檔案、更正交易日曆，以及撤回發布。',
+      ),
       guide('inbox', '收件匣', 'Files in a folder are checked, published and moved away.', '放入資料夾的檔案經檢核後發布並移走。'),
       guide('fetching', '抓取', 'Fetch files from public sources, on demand or on a schedule.', '手動或依排程自公開來源抓取檔案。'),
       guide('mappings', '欄位對應', 'Load files with other column names and units.', '載入欄位名稱或單位不同的檔案。'),
