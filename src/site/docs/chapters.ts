@@ -136,12 +136,8 @@ export const CHAPTERS: readonly Chapter[] = [
         'Datasets over the Delta Sharing protocol, for remote engines.',
         '透過 Delta Sharing 協定，讓遠端的引擎讀取資料集。',
       ),
-      guide(
-        'mirrors',
-        '檔案與鏡像',
-        'Read the Parquet files of a release, or mirror whole releases.',
-        '讀取某一版本的 Parquet 檔案，或保存整個版本的副本。',
-      ),
+      guide('files', '版本檔案', 'Read the Parquet files of a release by URL.', '以網址讀取某一版本的 Parquet 檔案。'),
+      guide('mirrors', '鏡像', 'Copy whole releases to another machine.', '將整個版本複製到另一台主機。'),
       guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
       guide(
         'corrections',
