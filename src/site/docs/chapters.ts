@@ -140,8 +140,8 @@ export const CHAPTERS: readonly Chapter[] = [
       guide('mirrors', '鏡像', 'Copy whole releases to another machine.', '將整個版本複製到另一台主機。'),
       guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
       guide(
-        'corrections',
-        '更正',
+        'refused-files',
+        '被拒的檔案與更正',
         'Refused files, changes of the trading calendar, and how to undo a publication.',
         '處理被拒的檔案、更正交易日曆，以及撤回發布。',
       ),
