@@ -38,8 +38,14 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'reading',
         '讀取',
-        'Datasets, parameters, prices, paging, releases, and the fields of every response.',
-        '各資料集的參數、價格、分頁、版本，以及每份回覆所附的說明。',
+        'Datasets, prices, parameters, order, ranges, cross-sections and releases.',
+        '各資料集的價格、參數、排序、數值範圍、橫斷面與版本。',
+      ),
+      guide(
+        'responses',
+        '回覆內容',
+        'Headers, envelopes, reasons for empty responses, and errors.',
+        '標頭、信封欄位、無資料的原因與錯誤。',
       ),
       guide(
         'formats',
@@ -74,6 +80,12 @@ export const CHAPTERS: readonly Chapter[] = [
         '在終端機、管線或檔案中取得資料、欄位與搜尋結果，並即時追蹤發布內容。',
       ),
       guide('search', '搜尋', 'Find companies, datasets, fields, indices and brokers.', '尋找公司、資料集、欄位、指數與券商。'),
+      guide(
+        'coverage',
+        '涵蓋範圍與更新時效',
+        'Which rows exist, how their values are distributed, and how current they are.',
+        '各資料集有哪些資料、數值如何分布，以及是否為最新。',
+      ),
       guide(
         'as-of-fields',
         '依時點查詢欄位',
@@ -124,13 +136,15 @@ export const CHAPTERS: readonly Chapter[] = [
         'Datasets over the Delta Sharing protocol, for remote engines.',
         '透過 Delta Sharing 協定，讓遠端的引擎讀取資料集。',
       ),
-      guide(
-        'mirrors',
-        '檔案與鏡像',
-        'Read the Parquet files of a release, or mirror whole releases.',
-        '讀取某一版本的 Parquet 檔案，或保存整個版本的副本。',
-      ),
+      guide('files', '版本檔案', 'Read the Parquet files of a release by URL.', '以網址讀取某一版本的 Parquet 檔案。'),
+      guide('mirrors', '鏡像', 'Copy whole releases to another machine.', '將整個版本複製到另一台主機。'),
       guide('loading-data', '載入資料', 'Publish a release from exchange files or your own files.', '由交易所檔案或自有檔案產生版本。'),
+      guide(
+        'refused-files',
+        '被拒的檔案與更正',
+        'Refused files, changes of the trading calendar, and how to undo a publication.',
+        '處理被拒的檔案、更正交易日曆，以及撤回發布。',
+      ),
       guide('inbox', '收件匣', 'Files in a folder are checked, published and moved away.', '放入資料夾的檔案經檢核後發布並移走。'),
       guide('fetching', '抓取', 'Fetch files from public sources, on demand or on a schedule.', '手動或依排程自公開來源抓取檔案。'),
       guide('mappings', '欄位對應', 'Load files with other column names and units.', '載入欄位名稱或單位不同的檔案。'),
