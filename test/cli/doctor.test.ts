@@ -138,7 +138,9 @@ it('twmd doctor reports a flipped bit in the only release and advises restoring 
   const part = partOf(served())
   return reported(
     'releases',
-    new RegExp(`No release on disk is intact: ${SLUG}\\. Run twmd releases verify <dataset>, and restore the files .* ingest all source files again`),
+    new RegExp(
+      `No release on disk is intact: ${SLUG}\\. Run twmd releases verify <dataset>, and restore the files .* ingest all source files again`,
+    ),
     () => flip(part),
     () => flip(part),
   )

@@ -42,7 +42,7 @@ it.each([
   const before = readFileSync(file)
   const { code, stdout, stderr } = await twmdWithin(kilobytes, 'publish', SLUG, file)
   expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toMatch(/^Failed: The disk is full\. .* none quarantined for it; make room, then run the command again\.\n$/)
+  expect(stderr).toMatch(/^Failed: The disk is full\. .* none was quarantined\. Free disk space, then run the command again\.\n$/)
   expect(await readdir(join(dir, 'quarantine'))).toEqual([])
   expect(readFileSync(file)).toEqual(before)
 })

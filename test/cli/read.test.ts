@@ -60,7 +60,7 @@ it('twmd read fits the table to COLUMNS and names the omitted columns and furthe
     `2330    TWSE    ${DAYS.at(-2)}       5000000038`,
     '',
   ])
-  expect(stderr).toMatch(/^Not shown for want of room: investment_trust_net_buy, /m)
+  expect(stderr).toMatch(/^Columns that do not fit: investment_trust_net_buy, /m)
   expect(stderr).toMatch(/^There are more rows\. /m)
 })
 

@@ -36,7 +36,7 @@ it('twmd publish names PUBLISH_MEMORY_LIMIT when rows exceed it, and quarantines
   const run = startTwmd(s.dir, ['publish', 'trading-calendar', file], { PUBLISH_MEMORY_LIMIT: '300KB' })
   const { code, stdout, stderr } = await ended(run)
   expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toMatch(/^Failed: The rows need more memory than publishing may use\. .* raise PUBLISH_MEMORY_LIMIT\.\n$/)
+  expect(stderr).toMatch(/^Failed: The rows need more memory than PUBLISH_MEMORY_LIMIT\. .* raise PUBLISH_MEMORY_LIMIT\.\n$/)
   expect(readdirSync(s.workspace.quarantine)).toEqual([])
 })
 
