@@ -42,7 +42,7 @@ it('twmd releases pin, unpin and notes change the marks that list, show and HTTP
   await run('pin', SLUG, 'served')
   expect((await run('unpin', SLUG, 'served')).stdout).toContain(`${SLUG}: ${ids[5]} is unpinned; RETENTION applies`)
   expect(await run('pin', SLUG, '20200101T000000000Z')).toMatchObject({ code: 1, stderr: expect.stringContaining('is kept; nearest') })
-  expect((await run('notes', SLUG, 'served', '--remove')).stdout).toBe(`${SLUG}: ${ids[5]}: nothing is said of it.\n`)
+  expect((await run('notes', SLUG, 'served', '--remove')).stdout).toBe(`${SLUG}: ${ids[5]}: no note.\n`)
   expect(await run('notes', SLUG, 'served', ' ')).toMatchObject({ code: 2 })
   expect(await run('unpin', SLUG, ids[1]!)).toMatchObject({ code: 0 })
 })
