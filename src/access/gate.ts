@@ -48,7 +48,7 @@ export interface GateDeps {
    * account.
    */
   readonly visitors?: PlanId | null
-  /** Whether releases are copied from another service, whose keys are unknown here. Never if absent. */
+  /** True on a replica, which does not know the primary's keys. Default: never. */
   readonly isReplica?: () => boolean
   /** Monotonic clock in ms; the process's when absent. */
   readonly monotonicNow?: () => number

@@ -1,6 +1,6 @@
 import type { Command, Help } from 'commander'
 
-/** Chinese help by the English text. What follows `one of` or `accept violations of a rule:` is a list of names and stays. */
+/** Chinese help by English text. Names after `one of` or `accept violations of a rule:` stay. */
 const TEXTS: Readonly<Record<string, string>> = {
   'Taiwan market data, served: read data, publish releases, ingest exchange files, run the API.':
     '臺灣市場資料服務：讀取資料、發布版本、匯入交易所檔案、執行 API。',
@@ -54,7 +54,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'check files of one dataset and publish them as a release': '檢查單一資料集的分割檔並發布為版本',
   'slug, such as bond-yield-curve': '資料集代號，例如 bond-yield-curve',
   '.csv, .tsv, .ndjson, .json or .parquet, optionally .gz or .zst; columns as in the schema or mapped':
-    '.csv、.ndjson、.json 或 .parquet，可為 .gz 或 .zst 壓縮檔；欄位名稱須與結構相同或已對應',
+    '.csv、.tsv、.ndjson、.json 或 .parquet，可為 .gz 或 .zst 壓縮檔；欄位名稱須與結構相同或已對應',
   "file column=dataset column, such as 'date=trade_date,vol=volume:lots->shares'":
     "檔案欄位=本服務欄位，例如 'date=trade_date,vol=volume:lots->shares'",
   "values of columns missing in the file, such as 'market=TWSE'": "檔案缺少之欄位的值，例如 'market=TWSE'",
@@ -170,7 +170,6 @@ const TITLES: Readonly<Record<string, string>> = {
   'Commands:': '指令：',
 }
 
-/** Text and names of a description that ends in a list of names. */
 const LISTED = /^(one of|accept violations of a rule:) (.*)$/s
 
 /** @returns undefined without a translation */
@@ -180,13 +179,13 @@ export function helpInChinese(text: string): string | undefined {
   return `${TEXTS[intro]} ${names!.replace("; sets the account's plan", '；設定帳號的方案')}`
 }
 
-/** True if the environment asks for Traditional Chinese, by the order that POSIX gives: LC_ALL, LC_MESSAGES, LANG. */
+/** True for a Traditional Chinese locale, in the POSIX order: LC_ALL, LC_MESSAGES, LANG. */
 export function wantsChinese(env: NodeJS.ProcessEnv): boolean {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || ''
   return /^zh[_-](TW|HK|MO|Hant)/i.test(locale)
 }
 
-/** Translates the help of a command and of those below it. Names of commands, options and values stay. */
+/** Translates the help of a command and its subcommands, except names and values. */
 export function translateHelp(command: Command): void {
   const zh = (text: string): string => helpInChinese(text) ?? text
   command.description(zh(command.description()))

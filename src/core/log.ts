@@ -116,8 +116,8 @@ function openOutput(): ReturnType<typeof destination> {
 
 /**
  * JSON lines on stdout: `level`, `time` (ISO 8601, UTC), the facts, `event` and `msg`, a sentence.
- * Lines of reads are written in blocks, all others are flushed immediately. Secrets, and texts shaped
- * like one, are redacted in the finished line. At the level `silent` nothing is opened.
+ * Lines of reads are written in blocks, all others are flushed immediately. Secrets, and texts
+ * shaped like one, are redacted in the finished line. At the level `silent` nothing is opened.
  */
 export function createLog(level: string, to?: DestinationStream): Log {
   if (level === 'silent') return () => undefined

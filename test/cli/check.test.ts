@@ -59,7 +59,7 @@ it('twmd check counts added, changed and removed rows against the served release
   const { release } = stored(join(dir, 'releases'), 'daily-prices')
   expect(await twmd(dir, 'check', 'daily-prices', first)).toMatchObject({
     code: 0,
-    stdout: `daily-prices: every row is served already by ${release}; there is nothing to publish.\n`,
+    stdout: `daily-prices: every row is already served by ${release}; nothing to publish.\n`,
   })
   const published = await written()
   const second = [...day('2026-06-30', ['1101']), ...day('2026-06-30', ['1102', '1105'], 9)]
@@ -145,7 +145,7 @@ it('twmd check warns about missing trading days and exits with 0', async () => {
 
 it.each([
   [['bond-yeld-curve', 'a.csv'], 'did you mean bond-yield-curve?'],
-  [[SLUG, 'absent.csv'], /^There is no file absent\.csv\.$/m],
+  [[SLUG, 'absent.csv'], /^File not found: absent\.csv\.$/m],
   [[SLUG, 'absent.csv', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} can be accepted.`],
 ])('twmd check %j exits with 2 and suggests the right command', async (args, message) => {
   const { code, stdout, stderr } = await twmd(dir, 'check', ...args)

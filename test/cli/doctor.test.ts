@@ -61,7 +61,7 @@ it('twmd doctor mentions TRUST_PROXY in production on a loopback address only', 
   const production = { NODE_ENV: 'production', KEY_PEPPER: 'p'.repeat(32), MAIL_URL: `file://${folder.dir}/mail` }
   const output = async (environment: Readonly<Record<string, string>>): Promise<string> =>
     (await examined({ ...production, ...environment })).findings.find(({ check }) => check === 'configuration')!.said
-  expect(await output({})).toMatch(/^production, .*TRUST_PROXY is not set while HOST is 127\.0\.0\.1: .*until TRUST_PROXY names the proxy$/)
+  expect(await output({})).toMatch(/^production, .*HOST is 127\.0\.0\.1 and TRUST_PROXY is not set: .*Set TRUST_PROXY to the proxy$/)
   for (const environment of [{ TRUST_PROXY: '127.0.0.1' }, { HOST: '0.0.0.0' }])
     expect(await output(environment)).not.toContain('TRUST_PROXY')
 })
@@ -110,7 +110,7 @@ it('twmd doctor reports an unreachable mail server and names MAIL_URL', async ()
   const { port } = closed.address() as { port: number }
   await new Promise(resolve => closed.close(resolve))
   const { code, wrong } = await examined({ MAIL_URL: `smtp://127.0.0.1:${port}` })
-  expect([code, wrong]).toEqual([1, [['mail', expect.stringMatching(/MAIL_URL does not answer .*sign-in codes wait in the outbox/)]]])
+  expect([code, wrong]).toEqual([1, [['mail', expect.stringMatching(/MAIL_URL does not respond .*sign-in codes stay in the outbox/)]]])
   expect(await examined({ MAIL_URL: `file://${folder.dir}/mail` })).toMatchObject(WELL)
 })
 
@@ -141,28 +141,30 @@ it('twmd doctor reports a flipped bit in the only release and advises restoring 
   const part = partOf(served())
   return reported(
     'releases',
-    new RegExp(`No release on disk passes its check: ${SLUG}\\. Run twmd releases verify <dataset>, put the files .* ingest them anew`),
+    new RegExp(
+      `No release on disk is intact: ${SLUG}\\. Run twmd releases verify <dataset>, and restore the files .* ingest all source files again`,
+    ),
     () => flip(part),
     () => flip(part),
   )
 })
 
-it('twmd doctor states that the releases on disk are whole and refers to /readyz for the loaded ones', async () => {
+it('twmd doctor states that the releases on disk are intact and refers to /readyz for the loaded ones', async () => {
   const { findings } = await examined()
-  expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^on disk \d+ of \d+ datasets, every part whole.*\/readyz/)
+  expect(findings.find(({ check }) => check === 'releases')!.said).toMatch(/^on disk \d+ of \d+ datasets, all parts intact.*\/readyz/)
 })
 
 it('twmd doctor reports a missing part of the only release', () => {
   const part = partOf(served())
   return reported(
     'releases',
-    /No release on disk passes its check/,
+    /No release on disk is intact/,
     () => renameSync(part, `${part}.away`),
     () => renameSync(`${part}.away`, part),
   )
 })
 
-it('twmd doctor reports a damaged newest release while an older one is whole', async () => {
+it('twmd doctor reports a damaged newest release while an older one is intact', async () => {
   const workspace = await openTestWorkspace(folder.dir)
   const firms = (await loadCatalog()).get(SLUG)!
   const renamed = firms.example.map(row => ({ ...row, broker_name: `${row['broker_name']}二` }))
@@ -171,7 +173,7 @@ it('twmd doctor reports a damaged newest release while an older one is whole', a
   const part = partOf(served())
   await reported(
     'releases',
-    new RegExp(`The newest release on disk is damaged, an older one is whole: ${SLUG}\\. Run twmd releases verify <dataset>, put`),
+    new RegExp(`The newest release on disk is damaged, an older one is intact: ${SLUG}\\. Run twmd releases verify <dataset>, and restore`),
     () => flip(part),
     () => flip(part),
   )

@@ -50,6 +50,6 @@ it('twmd fetch publishes the fetched days when it receives SIGTERM', async () =>
   })
   child = start('twse-t86', '--from', '2026-06-25', '--to', '2026-06-30')
   const { stdout, stderr } = await ended(child)
-  expect(stderr).toContain('stopped: The command was interrupted. Run the command again to go on.')
+  expect(stderr).toContain('stopped: The command was interrupted. Run the command again to continue.')
   expect(stdout).toContain('twse-t86: 2 published')
 })

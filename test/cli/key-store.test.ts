@@ -83,5 +83,5 @@ describe.each([
 
 it('the key store of darwin reports a key that the keychain did not store', async () => {
   vi.stubEnv('LOCKED', 'yes')
-  await expect(keyStore('darwin')!.keep(ADDRESS, KEY)).rejects.toThrow('the keychain did not take the key')
+  await expect(keyStore('darwin')!.keep(ADDRESS, KEY)).rejects.toThrow('the keychain did not store the key')
 })

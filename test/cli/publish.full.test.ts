@@ -42,7 +42,7 @@ it.each([
   const before = readFileSync(file)
   const { code, stdout, stderr } = await twmdWithin(kilobytes, 'publish', SLUG, file)
   expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toMatch(/^Failed: The disk is full\. .* none quarantined for it; make room, then run the command again\.\n$/)
+  expect(stderr).toMatch(/^Failed: The disk is full\. .* none was quarantined\. Free disk space, then run the command again\.\n$/)
   expect(await readdir(join(dir, 'quarantine'))).toEqual([])
   expect(readFileSync(file)).toEqual(before)
 })
@@ -61,7 +61,7 @@ it('twmd publish refuses a pipe as a file and exits with 2', async () => {
   execFileSync('mkfifo', [join(dir, 'pipe.csv')])
   const { code, stdout, stderr } = await twmd(dir, 'publish', SLUG, join(dir, 'pipe.csv'))
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toMatch(/pipe\.csv is a pipe, not a file; write what it gives into a file first\.$/m)
+  expect(stderr).toMatch(/pipe\.csv is a pipe, not a file\. Write its content to a file first\.$/m)
 })
 
 it('twmd publish --accept publishes despite the named rule and reports the refused derived datasets', async () => {

@@ -37,7 +37,7 @@ it('twmd publish reports the release, and publishes nothing for the same file ag
   })
   expect(await twmd(dir, 'publish', SLUG, good)).toEqual({
     code: 0,
-    stdout: `${SLUG}: every row is served already by ${release}; nothing to publish.\n`,
+    stdout: `${SLUG}: every row is already served by ${release}; nothing to publish.\n`,
     stderr: '',
   })
   expect(manifest.synthetic).toBe(false)
@@ -52,7 +52,7 @@ it('twmd publish exits with 1 for an invalid file and prints rule, column, count
     expect.arrayContaining([
       'refused  type (yield_rate), 1×: 1 values of yield_rate are not finite numbers.',
       '           row 1: yield_rate high',
-      `         kept with its report in ${join(dir, 'quarantine', SLUG, folder!)}`,
+      `         stored with its report in ${join(dir, 'quarantine', SLUG, folder!)}`,
       `${SLUG}: refused, nothing was published.`,
     ]),
   )
@@ -97,9 +97,9 @@ it.each([
     ['nothing-like-it', 'good.ndjson'],
     'There is no dataset named nothing-like-it. Known: adjusted-prices, adjustment-factors, all-segments, ',
   ],
-  [[SLUG, 'absent.csv'], /^There is no file \S+absent\.csv\.$/m],
-  [[SLUG, 'folder'], /The folder \S+folder holds no files\.$/m],
-  [[SLUG, '/dev/null'], /dev\/null is a device, not a file; write what it gives into a file first\.$/m],
+  [[SLUG, 'absent.csv'], /^File not found: \S+absent\.csv\.$/m],
+  [[SLUG, 'folder'], /The folder \S+folder has no files\.$/m],
+  [[SLUG, '/dev/null'], /dev\/null is a device, not a file\. Write its content to a file first\.$/m],
   [[SLUG, 'good.ndjson', '--accept', 'grain'], `--accept grain: only ${ACCEPTABLE.join(', ')} can be accepted.`],
 ])('twmd publish %j exits with 2 and suggests the right command', async (args, message) => {
   mkdirSync(join(dir, 'folder'))

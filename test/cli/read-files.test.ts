@@ -46,8 +46,8 @@ it('twmd read --out replaces the file of that name and no other', async () => {
 })
 
 it.each([
-  ['a folder', '', 2, 'is there and is not a file'],
-  ['in a missing folder', 'nowhere/rows.csv', 2, 'There is no folder'],
+  ['a folder', '', 2, 'exists and is not a file'],
+  ['in a missing folder', 'nowhere/rows.csv', 2, 'does not exist. Create it'],
 ])('twmd read refuses --out %s before it requests rows', async (_, name, code, sentence) => {
   const ran = await read(join(out, name))
   expect([ran.code, ran.stderr, requests]).toEqual([code, expect.stringContaining(sentence), ['/v2/datasets']])
@@ -67,7 +67,7 @@ it.each(['http://me:secret@127.0.0.1', 'http://127.0.0.1?key=secret', 'http://12
       ['logout', '--url'],
     ]) {
       const { code, stderr } = await runTwmd(dir, [...args, address])
-      expect([code, stderr]).toEqual([2, expect.stringMatching(/^--(url|from) takes the address of a service, such as https:\/\/api/)])
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/^--(url|from) must be the address of a service, such as https:\/\/api/)])
       expect(stderr).not.toContain('secret')
     }
   },

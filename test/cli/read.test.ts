@@ -60,8 +60,8 @@ it('twmd read fits the table to COLUMNS and names the omitted columns and furthe
     `2330    TWSE    ${DAYS.at(-2)}       5000000038`,
     '',
   ])
-  expect(stderr).toMatch(/^Not shown for want of room: investment_trust_net_buy, /m)
-  expect(stderr).toMatch(/^More rows follow: /m)
+  expect(stderr).toMatch(/^Columns that do not fit: investment_trust_net_buy, /m)
+  expect(stderr).toMatch(/^There are more rows\. /m)
 })
 
 it('twmd read --json, --format and --all print the response bytes, with filters and ranges', async () => {
@@ -94,7 +94,7 @@ it('twmd read --dry-run prints rows, size and credits, or the reason for a refus
   const refused = await run(['read', SLUG, '--dry-run'])
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringMatching(/symbol is required: .* Give --symbol <symbols>, or --date <day>/),
+    expect.stringMatching(/symbol is required: .* Add --symbol <symbols>, or --date <day>/),
   ])
   const dear = await run(['read', 'bond-yield-curve', '--symbol', 'TWGB', '--dry-run'])
   expect([dear.code, dear.stderr]).toEqual([
@@ -106,18 +106,18 @@ it('twmd read --dry-run prints rows, size and credits, or the reason for a refus
 it.each([
   [['read', 'daily-price'], 2, 'did you mean daily-prices?'],
   [['read', SLUG, '--symbol', 'no such'], 1, 'The service answered 422: symbol must look like 2330'],
-  [['read', 'daily-prices'], 1, 'Give --symbol <symbols>, or --date <day> alone for all keys of that day.'],
-  [['read', 'daily-prices', '--format', 'csv'], 1, 'Give --symbol <symbols>, or'],
+  [['read', 'daily-prices'], 1, 'Add --symbol <symbols>, or --date <day> alone for all keys of that day.'],
+  [['read', 'daily-prices', '--format', 'csv'], 1, 'Add --symbol <symbols>, or'],
   [
     ['read', 'bond-yield-curve', '--symbol', 'TWGB'],
     1,
     'requires a higher plan. Upgrade to the plan in required_plan. It needs the plan max; this key has pro.',
   ],
-  [['read', SLUG, '--symbol', '2330', '--where', 'x'], 2, '--where takes name=value'],
-  [['read', SLUG, '--symbol', '2330', '--out', 'rows'], 2, 'Name the format of rows with --format'],
+  [['read', SLUG, '--symbol', '2330', '--where', 'x'], 2, '--where must be name=value'],
+  [['read', SLUG, '--symbol', '2330', '--out', 'rows'], 2, 'Unknown format of rows. Use --format'],
   [['read', SLUG, '--symbol', '2330', '--all', '--format', 'arrow'], 2, 'twmd pull'],
   [['read', SLUG, '--format', 'xml'], 2, 'Allowed choices are table, json, csv, ndjson, arrow, parquet'],
-  [['read', SLUG, '--url', 'nowhere'], 2, '--url takes the address of a service'],
+  [['read', SLUG, '--url', 'nowhere'], 2, '--url must be the address of a service'],
 ] as const)('twmd %j exits with %i and suggests a fix', async (args, code, sentence) => {
   const ran = await run(args)
   expect([ran.code, ran.stdout, ran.stderr]).toEqual([code, '', expect.stringContaining(sentence)])
@@ -135,7 +135,7 @@ it('twmd read --out leaves no file when the response breaks off', async () => {
   mkdirSync(out)
   const { port } = server.address() as AddressInfo
   const ran = await run(['read', SLUG, '--symbol', '2330', '--out', join(out, 'rows.csv'), '--url', `http://127.0.0.1:${port}`])
-  expect([ran.code, ran.stderr, readdirSync(out)]).toEqual([1, expect.stringContaining('The answer broke off'), []])
+  expect([ran.code, ran.stderr, readdirSync(out)]).toEqual([1, expect.stringContaining('The connection broke'), []])
   server.close()
 })
 
@@ -162,7 +162,7 @@ it('twmd search prints hits, and a hint when there are none', async () => {
   const { stdout } = await run(['search', '台積', '--type', 'symbol'])
   expect(stdout).toMatch(/^type +id +title +market +is\nsymbol +2330 +台積電 +TWSE/)
   const none = await run(['search', 'zzzzzz'])
-  expect([none.code, none.stdout, none.stderr]).toEqual([0, '', expect.stringContaining('Nothing is found.')])
+  expect([none.code, none.stdout, none.stderr]).toEqual([0, '', expect.stringContaining('No results.')])
 })
 
 it('twmd tail refuses a file without a cursor', async () => {
@@ -170,7 +170,7 @@ it('twmd tail refuses a file without a cursor', async () => {
   writeFileSync(file, 'something else')
   expect(await run(['tail', '--once', '--cursor-file', file])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('no cursor of twmd tail'),
+    stderr: expect.stringContaining('not a cursor file of twmd tail'),
   })
 })
 

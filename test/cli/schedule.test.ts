@@ -57,10 +57,7 @@ it('twmd schedule refuses to run while another schedule uses the same data folde
   // The lock of another living process.
   writeFileSync(join(dir, 'fetch/.publishing'), String(process.ppid))
   const { code, stderr } = await run('companies', '--once')
-  expect([code, stderr]).toEqual([
-    1,
-    `Process ${process.ppid} runs the schedule of this data folder already; it is the one to stop or to wait for.\n`,
-  ])
+  expect([code, stderr]).toEqual([1, `Process ${process.ppid} already runs the schedule of this data folder. Stop it or wait for it.\n`])
 })
 
 it('twmd schedule suggests the nearest feed for an unknown name', async () => {

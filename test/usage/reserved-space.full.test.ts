@@ -127,7 +127,7 @@ it.for(['a killed process', 'a stop'])(
     fill()
     const ids = await readOwing(service.url)
     expect(await warningsOf(service.url)).toEqual([
-      expect.stringMatching(/^1[5-9]\d charged answers are not in the state file yet\. Make room/),
+      expect.stringMatching(/^1[5-9]\d charged answers are not in the state file yet\. Free disk space/),
     ])
     if (end === 'a killed process') {
       service.child.kill('SIGKILL')
@@ -150,7 +150,7 @@ it('a stop that loses uses although space was reserved logs their number and exi
   rmSync(reserve())
   fill()
   const ids = await readOwing(service.url)
-  expect(await warningsOf(service.url)).toEqual([expect.stringMatching(/; a stop would lose 1[5-9]\d of them\. Make room/)])
+  expect(await warningsOf(service.url)).toEqual([expect.stringMatching(/; a stop would lose 1[5-9]\d of them\. Free disk space/)])
   expect(await service.stop()).toBe(1)
   const lost = Number(/"lost":(\d+)/.exec(service.output())?.[1])
   rmSync(filler())

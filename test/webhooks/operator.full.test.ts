@@ -117,7 +117,7 @@ describe('twmd webhooks', () => {
       'Webhook endpoint we_none does not exist. List all endpoints with twmd webhooks list.',
     ])
     expect((await refusedWith('resend', endpoint.webhook_id, 'msg_none'))[1]).toContain(`twmd webhooks deliveries ${endpoint.webhook_id}`)
-    expect(await refusedWith('resend', endpoint.webhook_id)).toEqual([2, 'Name a message, or a time with --since; one of the two.'])
+    expect(await refusedWith('resend', endpoint.webhook_id)).toEqual([2, 'Name either a message id or --since.'])
     expect((await refusedWith('resend', endpoint.webhook_id, '--since', 'monday'))[0]).toBe(2)
     await json('disable', endpoint.webhook_id)
     expect((await refusedWith('resend', endpoint.webhook_id, '--since', '2026-06-30'))[1]).toContain(
@@ -134,6 +134,6 @@ describe('twmd webhooks', () => {
 it('twmd webhooks refuses a folder without a state file', async () => {
   const { dir, remove } = await dataFolder()
   const { code, stderr } = await twmd(dir, 'webhooks', 'list')
-  expect([code, stderr]).toEqual([2, expect.stringContaining('set DATA_DIR or STATE_DB')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('Set DATA_DIR or STATE_DB')])
   await remove()
 })

@@ -35,7 +35,7 @@ export interface Callers {
 
 /** Viewers of portal pages. */
 export interface Looker {
-  /** Null if nobody is signed in. */
+  /** Null without a signed-in account. */
   readonly signedIn: SignedInCaller | null
   /** The session of the browser's token has ended. */
   readonly isOver: boolean

@@ -78,7 +78,7 @@ export interface Endpoint {
   readonly unready?: z.ZodType
   /** A probe: no rate limit, and parameters are ignored, so that no caller can make it fail. */
   readonly probe?: true
-  /** Refusals in addition to those of all routes and of its kind of caller. */
+  /** Refusals of this route, in addition to common ones and its caller's. */
   readonly refusals?: readonly RefusalCode[]
   /**
    * A request with a 200 response; absent if none can be sent on its own, for example with a mailed

@@ -155,7 +155,7 @@ export const CHAPTERS: readonly Chapter[] = [
   {
     title: { en: 'Operators', zh: '營運人員' },
     guides: [
-      guide('operating', '營運', 'Configuration, secrets, probes, logs, backup and upgrades.', '設定、密鑰、探測、紀錄、備份與升級。'),
+      guide('operating', '營運', 'Settings, secrets, start checks and stop.', '設定、密鑰、啟動後的檢查與停止。'),
       guide(
         'deploy',
         '部署',
@@ -163,11 +163,26 @@ export const CHAPTERS: readonly Chapter[] = [
         '容器、systemd 單元與反向代理。',
         'docs/deploy/README.md',
       ),
+      guide('monitoring', '監看', 'Probes, the admin API and the operator page.', '探測、管理 API 與營運者頁面。'),
       guide(
         'metrics',
         '監控指標',
         'The metrics of the service, and how a monitoring system reads them.',
         '服務統計的項目，以及監控系統的讀取方式。',
+      ),
+      guide('alerts', '警示處理', 'Cause and first steps for each alert.', '各項警示的原因與處理步驟。'),
+      guide(
+        'backups',
+        '備份與狀態檔',
+        'Back up and restore accounts, keys and usage; a full disk.',
+        '備份與還原帳號、金鑰與用量；磁碟已滿時的行為。',
+      ),
+      guide('load', '記憶體與負載', 'Caches, connections and limits under load.', '快取、連線數與高負載時的限制。'),
+      guide(
+        'public-access',
+        '免金鑰讀取',
+        'Reads without an account, and by pages of other origins.',
+        '開放未登入者讀取，以及其他網域的網頁讀取。',
       ),
       guide(
         'upgrading',
@@ -178,8 +193,8 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'production',
         '上線之前',
-        'Logs, mail that arrives, alarms that reach someone, and invoices.',
-        '日誌、郵件送達、告警通知與統一發票。',
+        'Logs, mail that arrives, alerts that reach someone, and invoices.',
+        '日誌、郵件送達、警示通知與統一發票。',
       ),
       guide(
         'moving',

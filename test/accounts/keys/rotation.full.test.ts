@@ -58,7 +58,7 @@ describe('twmd keys rotate', () => {
     const rotation = await run(both(next, former), 'keys', 'rotate')
     rotated = true
     await Promise.all(asking)
-    expect(rotation).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3 keys are sealed under the new secrets\./) })
+    expect(rotation).toMatchObject({ code: 0, stdout: expect.stringMatching(/^3 keys are encrypted with the new secrets\./) })
     expect(during.length).toBeGreaterThan(0)
     expect(statuses.filter(status => status !== 200)).toEqual([])
     await service.stop()

@@ -83,7 +83,7 @@ it('twmd drill rejects an incomplete, foreign or damaged backup and wrong secret
   appendFileSync(file!, 'x')
   expect(await drill()).toMatchObject({ code: 1, report: null, stderr: expect.stringMatching(/^The backup is cut off or changed/) })
   rmSync(file!)
-  expect(await drill()).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no backup in') })
+  expect(await drill()).toMatchObject({ code: 2, stderr: expect.stringContaining('No backup in') })
 })
 
 it('twmd backup --keep deletes older backups and no other files', async () => {
@@ -93,7 +93,7 @@ it('twmd backup --keep deletes older backups and no other files', async () => {
   const left = readdirSync(backups).filter(name => !/-(wal|shm)$/.test(name))
   expect(left).toEqual(['notes.txt', 'state-20260103T000000Z.sqlite', expect.stringMatching(/^state-20\d{6}T\d{6}Z\.sqlite$/)])
   for (const [args, message] of [
-    [['backup', join(backups, 'one.sqlite'), '--keep', '2'], /--keep goes with a folder/],
+    [['backup', join(backups, 'one.sqlite'), '--keep', '2'], /--keep needs an existing folder/],
     [['backup', backups, '--keep', '0'], /whole number above 0/],
   ] as const) {
     const { code, stderr } = await run(args)

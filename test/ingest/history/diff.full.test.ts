@@ -194,7 +194,7 @@ cells differ in buy_streak (1), foreign_net_buy (1), institutional_net_buy_total
 
   it('twmd releases diff --limit states how many rows it left out', async () => {
     const { stdout } = await diff('--limit', '1')
-    expect(stdout).toContain('… and 2 more; --limit, or --format csv, prints them.\n')
+    expect(stdout).toContain('… and 2 more; use --limit or --format csv.\n')
   })
 
   it('twmd releases diff refuses an unknown release, a damaged release and invalid options', async () => {

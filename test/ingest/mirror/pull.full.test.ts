@@ -56,7 +56,7 @@ describe('killed pulls', () => {
   it('twmd pull writes a missing table log at the next call', async () => {
     expect(await ended(start())).toMatchObject({ code: 0 })
     await rm(here('_delta_log'), { recursive: true })
-    expect(await ended(start())).toMatchObject({ code: 0, stdout: expect.stringContaining('is here already') })
+    expect(await ended(start())).toMatchObject({ code: 0, stdout: expect.stringContaining('is up to date') })
     expect(readdirSync(here('_delta_log'))).toContain('00000000000000000000.json')
   }, 60_000)
 
@@ -91,7 +91,7 @@ it('twmd pull --follow stops after two file lists in a row were cut off', { time
   })
   const args = ['pull', SLUG, r.root, '--from', r.url, '--follow', '--every', '5']
   const { code, stderr } = await ended(startTwmd(r.dir, args, { TWMD_API_KEY: r.key }))
-  expect([code, stderr]).toEqual([1, expect.stringContaining('left alone now')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('stopped after 2 consecutive lost lists')])
   expect(r.requests.filter(({ path }) => path.includes('/parts?'))).toHaveLength(2)
 })
 
