@@ -1,14 +1,14 @@
 import { whoLooks } from '../frame/account.ts'
 import { type Answer, ask, type Request } from './client.ts'
 
-/** Reads that visitors may be let into. */
+/** Reads that the operator may open to visitors. */
 const SHOWN = /^\/(v1\/|v2\/(datasets\/|query|search))/
-/** Refusals of a visitor that an account may be spared: no key, another plan, too much for an hour. */
+/** Refusals that a session may avoid: no key, another plan, too many requests in an hour. */
 const SPARED: ReadonlySet<number> = new Set([401, 403, 429])
 
 /**
- * Asks for what a page shows. Where visitors are let in, looking costs whoever is signed in nothing either: it is asked as a visitor, and
- * as the account only where a visitor is refused.
+ * Reads what a page shows. If visitors are admitted, a signed-in user pays nothing for it either:
+ * the read is sent as a visitor's, and with the session only if the visitor's read is refused.
  */
 export async function look<T>(request: Request, signal?: AbortSignal): Promise<Answer<T>> {
   if (request.asVisitor || !SHOWN.test(request.path)) return ask<T>(request, signal)

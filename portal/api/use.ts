@@ -4,7 +4,7 @@ import { type Answer, ask, type Refused, type Request, type Rows, rowsOf, urlOf 
 import { look } from './look.ts'
 import { createShared, type Taken } from './shared.ts'
 
-/** How a question stands. What was shown before stays while the next answer is on its way. */
+/** State of a request. The previous answer stays while the next one loads. */
 export interface Asked<T> {
   readonly state: 'idle' | 'loading' | 'done' | 'refused'
   readonly value: T | null
@@ -14,24 +14,25 @@ export interface Asked<T> {
 
 const IDLE: Asked<never> = { state: 'idle', value: null, refused: null, milliseconds: null }
 
-/** Answers that a page keeps. */
-const MOST_KEPT = 60
+/** Maximum number of cached answers. */
+const MOST_CACHED = 60
 
-const shared = createShared<Answer<unknown>>(MOST_KEPT, answer => answer.ok)
+const shared = createShared<Answer<unknown>>(MOST_CACHED, answer => answer.ok)
 
 function take(request: Request, name: string): Taken<Answer<unknown>> {
   if (request.method === undefined || request.method === 'GET') return shared.take(name, signal => look(request, signal))
-  // What changes something is sent to its end.
+  // Requests that change something are not aborted.
   return { answer: ask(request), leave: () => {} }
 }
 
-/** Asks again what an address said before. */
+/** Clears the cache, so that every address is requested again. */
 export const forget = (): void => shared.clear()
 
 /**
- * The answer to a request, asked for when it changes; null asks nothing. What is still on its way once the request has changed, and nobody else waits for, is aborted.
+ * The answer to a request, loaded when the request changes; null requests nothing. A request in
+ * progress is then aborted, unless another component waits for it.
  *
- * @param read what is taken from an answer; its body when absent
+ * @param read converts an answer to its value; the body when absent
  */
 export function useAnswer<T>(
   request: Request | null,
@@ -56,7 +57,7 @@ export function useAnswer<T>(
         ? { state: 'done', value: read(answer), refused: null, milliseconds: answer.milliseconds }
         : { state: 'refused', value: null, refused: answer.refused, milliseconds: null }
     }
-    // It rejects only where it was aborted.
+    // Rejected only after an abort.
     taken.answer.then(show, () => {})
     return () => {
       isWanted = false
