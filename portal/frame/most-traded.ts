@@ -2,7 +2,7 @@ import type { Coverage } from '../../clients/typescript/src/index.ts'
 import { ask, rowsOf } from '../api/client.ts'
 import type { Hit } from './hits.ts'
 
-/** The securities that were traded most on a day, by value. */
+/** The most traded securities of a day, by value. */
 export interface MostTraded {
   /** `2026-07-01` */
   readonly day: string
@@ -15,10 +15,10 @@ const MOST = 6
 let asked: Promise<MostTraded | null> | undefined
 
 /**
- * What was traded most on the last day served; asked once a page, as a visitor, so that it costs nobody a credit. Null where the operator
- * has no visitors, or no day is served.
+ * The most traded securities of the last day. Requested once per page as a visitor, so that it
+ * costs no credits. Null if the operator admits no visitors, or no day is served.
  *
- * @param day the last day, where the page knows it
+ * @param day the last day, if the page has it
  */
 export function mostTraded(day?: string): Promise<MostTraded | null> {
   asked ??= ofDay(day)

@@ -6,11 +6,11 @@ import { say, to } from '../parts/language.ts'
 import { type Hit, KIND, pageOf, recentHits, remember } from './hits.ts'
 import { type MostTraded, mostTraded } from './most-traded.ts'
 
-/** Milliseconds of silence before what was typed is asked for. */
+/** Milliseconds after the last key before the search is sent. */
 const PAUSE_MS = 40
 const MOST = 8
 
-/** What is offered before anything is typed. */
+/** Label of the suggestions for an empty box. */
 const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
   [
     recent.length > 0 ? say({ en: 'recent', zh: '最近搜尋' }) : null,
@@ -19,12 +19,15 @@ const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
     .filter(words => words !== null)
     .join(say({ en: ', then ', zh: '，其後為 ' }))
 
-/** The box on every page that finds companies, datasets, fields, indices and brokers while one types. `/` goes to it. */
+/**
+ * The search box of every page, for companies, datasets, fields, indices and brokers. `/` focuses
+ * it.
+ */
 export function SearchBox() {
   const [typed, hits, at, open, note] = [useSignal(''), useSignal<readonly Hit[]>([]), useSignal(-1), useSignal(false), useSignal('')]
   const input = useRef<HTMLInputElement>(null)
   const asking = useRef<AbortController | null>(null)
-  /** Settles once what is typed has been answered. */
+  /** Resolves when the hits for the typed text have arrived. */
   const answered = useRef<Promise<void>>(Promise.resolve())
 
   useEffect(() => {
@@ -38,7 +41,7 @@ export function SearchBox() {
     return () => document.removeEventListener('keydown', focus)
   }, [])
 
-  /** What was chosen stays chosen where the newer hits have it too. */
+  /** The chosen hit stays chosen if the newer hits contain it. */
   const show = (found: readonly Hit[], said: string) => {
     const chosen = hits.value[at.value]
     at.value = chosen ? found.findIndex(({ type, id }) => type === chosen.type && id === chosen.id) : -1
@@ -68,7 +71,7 @@ export function SearchBox() {
       const { data, total, hint } = answer.body
       show(data, total === 0 ? (hint ?? say({ en: 'Nothing found.', zh: '查無結果。' })) : `${data.length} / ${total}`)
     } catch {
-      // Aborted: a newer question took its place.
+      // Aborted by a newer search.
     }
   }
 
@@ -77,7 +80,10 @@ export function SearchBox() {
     location.assign(to(pageOf(hit)))
   }
 
-  /** Goes to the hit that is chosen, or else to the first one of what is typed, once that has come; nothing typed leads nowhere. */
+  /**
+   * Opens the chosen hit, or the first hit for the typed text once it has arrived. Does nothing
+   * without text.
+   */
   const enter = async () => {
     const words = typed.value
     if (at.value < 0) await answered.current
@@ -86,7 +92,8 @@ export function SearchBox() {
   }
 
   const keys = (event: KeyboardEvent) => {
-    // Enter and arrows belong to the input method while it composes a Chinese word; Safari says so by 229 alone.
+    // While an input method composes a Chinese word, Enter and arrows belong to it. Safari reports
+    // that only by key code 229.
     if (event.isComposing || event.keyCode === 229) return
     const last = hits.value.length - 1
     if (event.key === 'ArrowDown') at.value = at.value >= last ? 0 : at.value + 1
