@@ -18,9 +18,9 @@ import { isDark } from '../frame/theme-switch.ts'
 import { type At, type ChartSpec, type Colour, positions, type Series, stacked } from './chart-series.ts'
 import { LOCALE, number, say } from './language.ts'
 
-/** A chart in its place. */
+/** A drawn chart. */
 export interface DrawnChart {
-  /** Puts the crosshair on a day or tenor; null takes it away. */
+  /** Moves the crosshair to a day or tenor; null hides it. */
   point(at: At | null): void
   remove(): void
 }
@@ -29,13 +29,19 @@ type Chart = IChartApiBase<never>
 type Line = ISeriesApi<SeriesType, never>
 type Plain = Exclude<Series, { readonly kind: 'candles' }>
 
-/** Large values beside an axis, in few characters: four digits tell neighbouring lines apart. */
+/**
+ * Large axis values in compact form. Four significant digits keep neighbouring grid lines distinct.
+ */
 const AXIS = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumSignificantDigits: 4 })
 
-/** Height of a chart's lower part, as a share of the whole. */
+/** Height of a lower pane, as a share of the whole chart. */
 const LOWER = 0.25
 
-/** Draws a chart in an element, in the colours the page has now. @param hovered told of the day or tenor under the pointer, null when it leaves */
+/**
+ * Draws a chart into an element, in the current theme.
+ *
+ * @param hovered receives the day or tenor under the pointer; null when the pointer leaves
+ */
 export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (at: At | null) => void): DrawnChart {
   const colour = readColours(place)
   const chart = createOn(place, spec, colour)
@@ -58,14 +64,16 @@ export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (at: At 
 
 const NAMES = ['back', 'up', 'down', 'accent', 'dim', 'line', 'text', ...[1, 2, 3, 4, 5, 6].map(n => `series-${n}`)] as const
 
-/** Colours of each theme, once they were read: every reading has the browser compute the styles of the page. */
+/**
+ * Colors of each theme, cached because each reading makes the browser compute the page's styles.
+ */
 const palettes = new Map<boolean, ReadonlyMap<string, string>>()
 
-/** Colours as the browser computes them: a canvas knows no variables and no `light-dark()`. */
+/** Computed colors: a canvas supports neither CSS variables nor `light-dark()`. */
 function readColours(place: HTMLElement): (name: Colour | 'back') => string {
-  const known = palettes.get(isDark()) ?? probeColours(place)
-  palettes.set(isDark(), known)
-  return name => known.get(name)!
+  const palette = palettes.get(isDark()) ?? probeColours(place)
+  palettes.set(isDark(), palette)
+  return name => palette.get(name)!
 }
 
 function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
@@ -75,9 +83,9 @@ function probeColours(place: HTMLElement): ReadonlyMap<string, string> {
     return [name, probe] as const
   })
   place.append(...probes.map(([, probe]) => probe))
-  const known = new Map(probes.map(([name, probe]) => [name, getComputedStyle(probe).color]))
+  const palette = new Map(probes.map(([name, probe]) => [name, getComputedStyle(probe).color]))
   for (const [, probe] of probes) probe.remove()
-  return known
+  return palette
 }
 
 function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name: Colour | 'back') => string): Chart {
@@ -96,7 +104,7 @@ function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name
     rightPriceScale: { ...border, visible: series.some(({ scale }) => scale !== 'left') },
     leftPriceScale: { ...border, visible: series.some(({ scale }) => scale === 'left') },
     crosshair: { mode: 0 },
-    // The wheel and a finger's upward stroke belong to the page.
+    // The mouse wheel and vertical swipes scroll the page.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
     localization: { locale: LOCALE, dateFormat: 'yyyy-MM-dd' },
@@ -111,7 +119,7 @@ function createOn(place: HTMLElement, { kind, series }: ChartSpec, colour: (name
   }) as unknown as Chart
 }
 
-/** Later series lie over earlier ones, so that of stacked bars the outermost are drawn first. */
+/** Later series cover earlier ones, so the outermost of stacked bars are drawn first. */
 function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colour: (name: Colour) => string): readonly Line[] {
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null
@@ -123,7 +131,7 @@ function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colou
   return series.map(one => lines.get(one)!)
 }
 
-/** The values of each series on every day that one of them has. */
+/** The values of each series on every day that any of them has. */
 function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
   const days = positions({ kind: 'time', series })
   return series.map(({ points }) => {
@@ -181,7 +189,7 @@ function addOne(chart: Chart, one: Series, colour: (name: Colour) => string, rea
   return finish(line as unknown as Line, one, colour)
 }
 
-/** Marks and levels of a series. */
+/** Adds the marks and levels of a series. */
 function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: Colour) => string): Line {
   const placed = [...marks].sort((a, b) => (a.at < b.at ? -1 : 1))
   if (placed.length > 0) createSeriesMarkers(line, placed.map(mark => ({ ...mark, time: mark.at, color: colour(mark.colour) })) as never[])
@@ -197,7 +205,7 @@ function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: 
   return line
 }
 
-/** @param own as browsers compute colours: `rgb(…)` */
+/** @param own a computed color, `rgb(…)` */
 const faint = (own: string, alpha: number): string => own.replace(/^rgb\((.*)\)$/, (_, parts: string) => `rgba(${parts}, ${alpha})`)
 
 function sharePanes(chart: Chart, { panes }: ChartSpec): void {

@@ -5,17 +5,20 @@ import { say } from './language.ts'
 
 export interface DayPickerProps {
   readonly label: string
-  /** Days there is something to see on, oldest first, as YYYY-MM-DD. */
+  /** Days with data, oldest first, as YYYY-MM-DD. */
   readonly days: readonly string[]
-  /** One of the days. */
+  /** The chosen day, one of `days`. */
   readonly day: string
   readonly onPick: (day: string) => void
 }
 
-/** Milliseconds a day must stay before it is picked: days that a slider or a held key only passes are not read. */
+/**
+ * Milliseconds before a new day is reported, so that days passed with the slider or a repeating key
+ * are not read.
+ */
 const PAUSE_MS = 200
 
-/** Chooses a day: by typing it, step by step, or by a slider over all there are. A day without data leads to the one before it. */
+/** Chooses a day by typing, stepping or sliding. A day without data selects the one before it. */
 export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) {
   const [id, passing] = [useId(), useSignal<string | null>(null)]
   useEffect(() => {

@@ -9,7 +9,7 @@ const PAGES = [
   { path: '/market/calendar', words: { en: 'Data calendar', zh: '資料行事曆' } },
 ] as const
 
-/** The way between the pages of the market. */
+/** Links between the market pages. */
 export function MarketNav() {
   const here = `/${pagePath().join('/')}`
   return (

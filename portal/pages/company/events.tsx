@@ -45,7 +45,7 @@ export function Risks({ symbol }: { readonly symbol: string }) {
         zh: '交易所公告的注意、處置與變更交易等，標示於當日收盤價（元）。',
       }}
       reads={[{ slug: 'company-risk-events', query: { symbol, start_date: since(range), columns: 'event_date,risk_type,description' } }]}
-      beside={[tradedPrices(symbol, range)]}
+      context={[tradedPrices(symbol, range)]}
       none={{
         en: 'No flag was captured in this time, which does not make it free of risk.',
         zh: '此期間未收錄任何公告，並不代表沒有風險。',

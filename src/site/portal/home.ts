@@ -34,9 +34,9 @@ const STATUS: Readonly<Record<string, Words>> = {
 /** Labels of freshness. */
 const STATE: Readonly<Record<string, Words>> = {
   fresh: { en: 'up to date', zh: '最新' },
-  due: { en: 'next day due', zh: '待更新' },
-  late: { en: 'late', zh: '逾期' },
-  static: { en: 'changes with its source', zh: '隨來源更新' },
+  due: { en: 'update due', zh: '待更新' },
+  late: { en: 'overdue', zh: '逾期' },
+  static: { en: 'updated with its source', zh: '隨來源更新' },
   building: { en: 'not published yet', zh: '建置中' },
 }
 
@@ -79,8 +79,8 @@ ${figures(datasets, say)}
 ${sampleNotice(datasets, language)}
 <div id="home"${day ? html` data-day="${day}"` : null}${traded ? html` data-traded="${traded}"` : null}></div>
 <h2>${say({ en: 'Plans', zh: '方案' })}</h2>
-<div class="scroll" role="region" tabindex="0" aria-label="${say({ en: 'Plans', zh: '方案' })}"><table><thead><tr><th>${say({ en: 'plan', zh: '方案' })}<th class="number">${say({ en: 'a month', zh: '每月' })}<th class="number">${say({ en: 'credits', zh: '點數' })}<th class="number">${say({ en: 'rows an answer', zh: '每次列數' })}<th class="number">${say({ en: 'requests a minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>
-<p>${say({ en: 'To get a key, sign in by mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
+<div class="scroll" role="region" tabindex="0" aria-label="${say({ en: 'Plans', zh: '方案' })}"><table><thead><tr><th>${say({ en: 'plan', zh: '方案' })}<th class="number">${say({ en: 'per month', zh: '每月' })}<th class="number">${say({ en: 'credits', zh: '點數' })}<th class="number">${say({ en: 'rows per response', zh: '每次列數' })}<th class="number">${say({ en: 'requests per minute', zh: '每分鐘請求' })}</thead><tbody>${Object.values(PLANS).map(planRow)}</tbody></table></div>
+<p>${say({ en: 'To get a key, sign in by e-mail:', zh: '以電子郵件驗證碼登入即可取得金鑰：' })} <a href="${to('/account')}">${say({ en: 'sign in', zh: '登入' })}</a>. <a href="${to('/docs')}">${say({ en: 'The documentation', zh: '文件' })}</a></p>
 <h2>${say({ en: 'Datasets', zh: '資料集' })}</h2>
 ${datasetCards(datasets, language)}`
 }

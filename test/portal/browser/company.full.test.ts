@@ -63,7 +63,7 @@ describe.skipIf(WITHOUT !== '')(`company page${WITHOUT}`, () => {
       await expect.poll(text, { message: id }).toMatch(/Taiwan (Stock Exchange|Depository)/)
       await expect.poll(text, { message: id }).toMatch(/Release\s+\d{8}T\d{9}Z/)
       await expect.poll(text, { message: id }).toMatch(/Data as of \d{4}-\d\d-\d\d/)
-      await expect.poll(text, { message: id }).toMatch(/up to date|next day due|late/)
+      await expect.poll(text, { message: id }).toMatch(/up to date|update due|overdue/)
       await expect.poll(text, { message: id }).toContain('sample data')
       await expect.poll(text, { message: id }).toMatch(/Known gaps and warnings \(\d+\)/)
     }
