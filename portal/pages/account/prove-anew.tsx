@@ -1,7 +1,9 @@
 import { say } from '../../parts/language.ts'
 import { isProving } from './state.ts'
 
-/** Begins a sign-in of somebody who is signed in: secrets are shown for a quarter of an hour after one. */
+/**
+ * Starts a new sign-in for a signed-in user. Secrets can be shown for 15 minutes after a sign-in.
+ */
 export function ProveAnew() {
   return (
     <p>

@@ -6,16 +6,16 @@ const SAID = {
   key: {
     label: (name: string) => ({ en: `Key ${name}`, zh: `金鑰 ${name}` }),
     sentence: (name: string) => ({
-      en: `The key “${name}”. Copy it now, and keep it as you keep a password.`,
-      zh: `金鑰「${name}」。請立即複製，並如同密碼般妥善保管。`,
+      en: `The key “${name}”. Copy it now and store it like a password.`,
+      zh: `金鑰「${name}」。請立即複製，並比照密碼妥善保管。`,
     }),
     copy: { en: 'Copy the key', zh: '複製金鑰' },
   },
   webhook: {
     label: (name: string) => ({ en: `Secret of ${name}`, zh: `${name} 的密鑰` }),
     sentence: (name: string) => ({
-      en: `Messages to “${name}” are signed with this secret. Give it to the program that receives them, and keep it as you keep a password.`,
-      zh: `送往「${name}」的訊息以此密鑰簽章。請交給接收的程式，並如同密碼般妥善保管。`,
+      en: `Messages to “${name}” are signed with this secret. Configure it in the receiving program, and store it like a password.`,
+      zh: `送往「${name}」的訊息以此密鑰簽章。請設定於接收程式，並比照密碼妥善保管。`,
     }),
     copy: { en: 'Copy the secret', zh: '複製密鑰' },
   },
@@ -24,12 +24,12 @@ const SAID = {
 export interface SecretProps {
   readonly name: string
   readonly secret: string
-  /** What it is: an API key, or what messages of a webhook are signed with. */
+  /** Kind of the secret: an API key, or the signing secret of a webhook. */
   readonly of?: 'key' | 'webhook'
   readonly onPutAway: () => void
 }
 
-/** A secret while it is shown. Only this page's memory has it, until it is put away. */
+/** A displayed secret. Only this page's memory contains it, until the user hides it. */
 export function Secret({ name, secret, of = 'key', onPutAway }: SecretProps) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.focus(), [])
@@ -42,7 +42,7 @@ export function Secret({ name, secret, of = 'key', onPutAway }: SecretProps) {
       <p>
         <Copy text={secret} label={say(SAID[of].copy)} />{' '}
         <button type="button" onClick={onPutAway}>
-          {say({ en: 'I have it', zh: '我已保存' })}
+          {say({ en: 'Hide', zh: '隱藏' })}
         </button>
       </p>
       {of === 'key' && (

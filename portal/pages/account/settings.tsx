@@ -5,7 +5,7 @@ import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { account as mine } from './state.ts'
 
-/** What the owner of an account chooses. */
+/** Settings of the account. */
 export function Settings({ account }: { readonly account: Account }) {
   const [refused, said] = [useSignal<Refused | null>(null), useSignal('')]
   const choose = async (isOn: boolean) => {
@@ -22,8 +22,8 @@ export function Settings({ account }: { readonly account: Account }) {
         <label>
           <input type="checkbox" checked={account.settings.credit_mails} onChange={event => void choose(event.currentTarget.checked)} />{' '}
           {say({
-            en: 'Mail me when 80 % of the month’s credits are used, and when all are',
-            zh: '點數用至八成與用罄時以電子郵件通知',
+            en: 'E-mail me when 80% and 100% of the month’s credits are used',
+            zh: '本月點數用至 80% 與用完時，以電子郵件通知',
           })}
         </label>{' '}
         <span role="status" class="dim">

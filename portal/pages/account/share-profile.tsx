@@ -6,7 +6,7 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { saveAs } from '../../parts/save.ts'
 import { ProveAnew } from './prove-anew.tsx'
 
-/** Downloads the file that readers of Delta Sharing open. @param keys active ones */
+/** Downloads a Delta Sharing profile. @param keys active keys */
 export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
   const [chosen, refused] = [useSignal(''), useSignal<Refused | null>(null)]
   if (keys.length === 0) return null
@@ -19,7 +19,7 @@ export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
   return (
     <form class="row" id="share-profile" onSubmit={download}>
       <label>
-        {say({ en: 'Delta Sharing profile with the key', zh: 'Delta Sharing 設定檔所用金鑰' })}
+        {say({ en: 'Key for the Delta Sharing profile', zh: 'Delta Sharing 設定檔所用金鑰' })}
         <select value={chosen.value} onChange={event => (chosen.value = event.currentTarget.value)}>
           {keys.map((key, at) => (
             <option key={key.key_id} value={at === 0 ? '' : key.key_id}>
@@ -31,8 +31,8 @@ export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
       <button type="submit">{say({ en: 'Download profile', zh: '下載設定檔' })}</button>
       <p class="dim whole">
         {say({
-          en: 'pandas, Spark, Power BI and others read all tables with it. The file holds the key: keep it as you keep the key.',
-          zh: 'pandas、Spark、Power BI 等可憑此檔讀取所有資料表。檔案含金鑰，請妥善保管。',
+          en: 'pandas, Spark, Power BI and others read all tables with this file. It contains the key: store it like the key.',
+          zh: 'pandas、Spark、Power BI 等可用此檔讀取所有資料表。檔案含金鑰，請妥善保管。',
         })}
       </p>
       <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>

@@ -23,7 +23,7 @@ const VIEWS = {
 
 const DAY_MS = 86_400_000
 
-/** What was read with the account: a chart by day, tables by day, dataset and key, and the ledger. */
+/** Usage of the account: a chart by day, tables by day, dataset and key, and the ledger. */
 export function Usage() {
   const [window, view] = [useSignal<keyof typeof WINDOWS>('30d'), useSignal<keyof typeof VIEWS>('day')]
   const asked = useAnswer<UsageSummary>({ path: '/v2/self-serve/usage-summary', query: { window: window.value } })
@@ -42,7 +42,7 @@ export function Usage() {
             ))}
           </select>
         </label>
-        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset draws a frame and a legend that nobody needs here */}
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would add a frame and a legend */}
         <div role="group" aria-label={say({ en: 'Table', zh: '表格' })}>
           {Object.entries(VIEWS).map(([name, words]) => (
             <button key={name} type="button" aria-pressed={view.value === name} onClick={() => (view.value = name as keyof typeof VIEWS)}>
@@ -62,7 +62,7 @@ export function Usage() {
           </p>
           <Bars
             bars={everyDay(summary)}
-            label={say({ en: 'Credits by day; the table below has the numbers', zh: '每日點數；數值見下表' })}
+            label={say({ en: 'Credits by day; the table below has the values', zh: '每日點數；數值見下表' })}
             unit={say({ en: 'credits', zh: '點' })}
           />
           <UsageTable
@@ -82,7 +82,7 @@ export function Usage() {
   )
 }
 
-/** English only: Chinese has no plural. */
+/** Only for English: Chinese has no plural. */
 const inWords = ({ requests, credits, rows, errors }: UsageTotals): string =>
   [
     `${number(requests)} ${requests === 1 ? 'read' : 'reads'}`,
@@ -91,7 +91,7 @@ const inWords = ({ requests, credits, rows, errors }: UsageTotals): string =>
     `${number(errors)} refused or failed (free)`,
   ].join(', ')
 
-/** Credits of every day of the window; the answer leaves out days without a read. */
+/** Credits of every day of the window; the answer omits days without reads. */
 function everyDay({ window: { start, end }, by_day: days }: UsageSummary) {
   const credits = new Map(days.map(use => [use.day, use.credits]))
   const bars = []
