@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals'
 import type { FieldQueryAnswer, FieldValue, SearchHit, SearchResult } from '../../../clients/typescript/src/index.ts'
 import { type Asked, useAnswer } from '../../api/use.ts'
 
-/** What a security is called and where it trades; null for what is not known. */
+/** A security's names and market; unknown values are null. */
 export interface Identity {
   readonly name: string | null
   readonly englishName: string | null
@@ -13,7 +13,7 @@ export interface Identity {
 
 const FIELDS = { name: 'name', englishName: 'english_name', market: 'market', industry: 'industry', type: 'type' } as const
 
-/** The identity of a security; null in the answer where no list has its ticker. */
+/** The identity of a security; null if no list contains its ticker. */
 export const useIdentity = (symbol: string): Signal<Asked<Identity | null>> =>
   useAnswer(
     {
@@ -42,7 +42,10 @@ const useFound = (q: string | null): Signal<Asked<readonly SearchHit[]>> =>
 
 const FEWEST = 2
 
-/** Securities whose ticker or name is like a ticker: that begins with it, or where none does, with all of it but the end. */
+/**
+ * Securities with a similar ticker or name: those that start with the ticker, otherwise with the
+ * ticker without its last character.
+ */
 export function useAlike(ticker: string | null): Asked<readonly SearchHit[]> {
   const exact = useFound(ticker).value
   const isNone = ticker !== null && ticker.length > FEWEST && exact.state === 'done' && exact.value?.length === 0
