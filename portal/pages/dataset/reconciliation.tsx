@@ -18,10 +18,10 @@ function Badge({ of }: { readonly of: string }) {
   return <span class={`badge ${state}`}>{say(words)}</span>
 }
 
-/** What the rows were compared with when they were published, and how it came out. */
+/** Comparisons of the rows with other sources at publication, and their outcome. */
 export function Reconciliation({ slug }: { readonly slug: string }) {
   const { value, refused } = useAnswer<ReconciliationAnswer>({ path: `/v2/data-catalog/reconciliation/${slug}` }).value
-  const label = say({ en: 'Compared with other sources', zh: '與其他來源比對' })
+  const label = say({ en: 'Reconciliation', zh: '與其他來源比對' })
   return (
     <section id="reconciliation">
       <h2>
@@ -29,15 +29,13 @@ export function Reconciliation({ slug }: { readonly slug: string }) {
       </h2>
       <Refusal of={refused} />
       {value?.badge_reason ? <p class="dim">{say(badgeReasonWords(value.badge_reason))}</p> : null}
-      {value && value.methods.length === 0 ? (
-        <p>{say({ en: 'There is nothing to compare it with.', zh: '沒有可供比對的來源。' })}</p>
-      ) : null}
+      {value && value.methods.length === 0 ? <p>{say({ en: 'No other source to compare with.', zh: '沒有可供比對的來源。' })}</p> : null}
       {value && value.methods.length > 0 && (
         <Scroll label={label}>
           <table>
             <thead>
               <tr>
-                <th>{say({ en: 'What is compared', zh: '比對內容' })}</th>
+                <th>{say({ en: 'Comparison', zh: '比對內容' })}</th>
                 <th>{say({ en: 'Outcome', zh: '結果' })}</th>
                 <th class="number">{say({ en: 'Compared', zh: '比對列數' })}</th>
                 <th class="number">{say({ en: 'Differ', zh: '不符' })}</th>
