@@ -39,7 +39,10 @@ interface ExplorerProps {
   readonly described: Described
 }
 
-/** A dataset to ask, look through and take along. The address says what is shown; the form, what would be. */
+/**
+ * Queries a dataset, shows its rows and downloads them. The address holds the shown query, the form
+ * the next one.
+ */
 export function Explorer({ datasets, described: given }: ExplorerProps) {
   const described = useMemo(() => given, [given.dataset, given.schema])
   const { dataset, schema } = described
@@ -57,13 +60,13 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     draft.value = next
     if (addressOf(next) === addressOf(asked.value)) return
     const address = `${location.pathname}${addressOf(next)}`
-    // Another question is a step back leads from; other columns or another order of its rows are none.
+    // A new query adds an entry to the browser's history; new columns or a new order do not.
     if (isSameRows(next, asked.value)) history.replaceState(null, '', address)
     else history.pushState(null, '', address)
     asked.value = next
     unknown.value = unknownIn(next, described)
   }
-  /** Changes a part of what is shown; what is half typed into the form stays there and is not asked. */
+  /** Changes the shown query. Unsent input stays in the form. */
   const change = (part: (question: Question) => Question) => {
     const typed = addressOf(draft.value) === addressOf(asked.value) ? null : part(draft.value)
     show(part(asked.value))
@@ -76,7 +79,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       unknown.value = unknownIn(questionIn(location.search), described)
     }
     addEventListener('popstate', back)
-    // Counting costs a visitor nothing and an account a read.
+    // The profile costs a visitor nothing and an account one read.
     void whoLooks().then(who => {
       heads.value ??= who !== null && !who.signed_in
     })
@@ -91,7 +94,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const counted = profile.state === 'done' ? profile.value!.row_count : null
   const foretold = isSettled && estimate.value?.rows_are === 'exact' && !estimate.value.limited ? estimate.value.rows : null
   const { paged, view } = useRowPages(described, question.release === null ? question : null, limit, counted ?? foretold)
-  // A dataset whose example has no rows here begins with a day that has some.
+  // If the dataset's example has no rows, start with a day that has some.
   const isEmptyExample =
     (paged.value.first?.emptyReason ?? 'not_built') !== 'not_built' &&
     location.search === '' &&
@@ -107,7 +110,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
   const answer = done?.older ?? first
   const refusal =
     estimate.refused ??
-    (isSettled ? foreseen(estimate.value) : null) ??
+    (isSettled ? expectedRefusal(estimate.value) : null) ??
     refused ??
     (comparison.state === 'refused' ? comparison.refused : null)
   const columns = useMemo(
@@ -145,7 +148,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           <button type="submit" class="primary">
             {say({ en: 'Show', zh: '查詢' })}
           </button>{' '}
-          <Foretold estimate={estimate.value} price={dataset.credits_per_call} plan={dataset.minimum_plan} />
+          <Estimate estimate={estimate.value} price={dataset.credits_per_call} plan={dataset.minimum_plan} />
         </p>
       </form>
       <LeftOut unknown={unknown.value} described={described} isDay={question.isDay} />
@@ -153,7 +156,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       {comparison.state === 'too_many' ? (
         <p class="notice warn" role="alert">
           {say({
-            en: `More than ${number(Math.min(MOST_COMPARED, limit ?? MOST_COMPARED), 0)} rows: narrow the question to compare releases.`,
+            en: `More than ${number(Math.min(MOST_COMPARED, limit ?? MOST_COMPARED), 0)} rows. Narrow the query to compare releases.`,
             zh: `超過 ${number(Math.min(MOST_COMPARED, limit ?? MOST_COMPARED), 0)} 列，請縮小範圍後再比較版本。`,
           })}
         </p>
@@ -163,8 +166,8 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           ? say({ en: 'Reading …', zh: '讀取中…' })
           : done
             ? say({
-                en: `${number(done.older.rows.length, 0)} rows as of that release; since then ${done.compared.changed} changed, ${done.compared.added} added, ${done.compared.removed} removed. ${cost(done.charged, null, 2)}`,
-                zh: `該版本 ${number(done.older.rows.length, 0)} 列；之後變更 ${done.compared.changed}、新增 ${done.compared.added}、移除 ${done.compared.removed}。${cost(done.charged, null, 2)}`,
+                en: `${number(done.older.rows.length, 0)} rows in that release. Since then: ${done.compared.changed} changed, ${done.compared.added} added, ${done.compared.removed} removed. ${cost(done.charged, null, 2)}`,
+                zh: `該版本 ${number(done.older.rows.length, 0)} 列；其後變更 ${done.compared.changed}、新增 ${done.compared.added}、移除 ${done.compared.removed}。${cost(done.charged, null, 2)}`,
               })
             : first
               ? say({ en: `${number(count, 0)} rows. `, zh: `${number(count, 0)} 列。` }) + cost(charged, remaining, reads)
@@ -210,8 +213,8 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
             }}
           />{' '}
           {say({
-            en: 'Show in each head how values are spread (with a key, one more read)',
-            zh: '在欄位標題顯示數值分布（登入帳戶計一次讀取）',
+            en: 'Show value distributions in column heads (one more read with an account)',
+            zh: '於欄位標題顯示數值分布（登入時計一次讀取）',
           })}
         </label>{' '}
         {profile.state === 'refused' && profile.refused ? <span class="dim">{profile.refused.message}</span> : null}
@@ -219,7 +222,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       <Section title={say({ en: 'Columns', zh: '欄位' })}>
         <Columns columns={schema.columns} chosen={question.columns} onChoose={columns => change(one => ({ ...one, columns }))} />
       </Section>
-      <Section title={say({ en: 'As of an older release', zh: '較舊版本' })} isOpen={question.release !== null}>
+      <Section title={say({ en: 'Compare with an older release', zh: '與較舊版本比較' })} isOpen={question.release !== null}>
         {releases.refused && <RefusedRead refused={releases.refused} plan={dataset.minimum_plan} onRetry={again} />}
         <ReleaseSlider
           releases={releases.value ?? []}
@@ -238,7 +241,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
           }}
         />
       </Section>
-      <Section title={say({ en: 'This question as code', zh: '查詢程式碼' })} isOpen>
+      <Section title={say({ en: 'Query as code', zh: '查詢程式碼' })} isOpen>
         <CodeSamples read={{ path: pathOf(described, question), query: { ...queryOf(question), limit: limit ?? MOST_ROWS }, columns }} />
       </Section>
     </div>
@@ -247,21 +250,21 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
 
 const cost = (charged: number, remaining: number | null, reads: number): string =>
   say({
-    en: `Cost so far: ${credits(charged)} in ${reads} ${reads === 1 ? 'read' : 'reads'}${remaining === null ? '' : `; ${number(remaining, 0)} left`}.`,
-    zh: `目前使用 ${credits(charged)}，共 ${reads} 次讀取${remaining === null ? '' : `；剩餘 ${number(remaining, 0)} 點`}。`,
+    en: `Cost so far: ${credits(charged)} for ${reads} ${reads === 1 ? 'read' : 'reads'}${remaining === null ? '' : `; ${number(remaining, 0)} left`}.`,
+    zh: `目前已用 ${credits(charged)}，共 ${reads} 次讀取${remaining === null ? '' : `；剩餘 ${number(remaining, 0)} 點`}。`,
   })
 
 const again = (): void => location.reload()
 
-/** The refusal that a read would meet; null where it would be answered. */
-function foreseen(estimate: DryRun | null): Refused | null {
+/** The refusal that the read would receive; null if it would be answered. */
+function expectedRefusal(estimate: DryRun | null): Refused | null {
   if (!estimate?.refusal) return null
   const { status, error } = estimate.refusal
   return { status, code: error.error_code, message: error.error_message, requestId: null, retryAfter: null }
 }
 
-/** What the whole answer would come to. @param price credits of a read with a key */
-function Foretold({ estimate, price, plan }: { readonly estimate: DryRun | null; readonly price: number; readonly plan: string }) {
+/** Estimated size and cost of the complete answer. @param price credits of a read with a key */
+function Estimate({ estimate, price, plan }: { readonly estimate: DryRun | null; readonly price: number; readonly plan: string }) {
   if (!estimate || estimate.rows === null || estimate.estimated_bytes === null) return null
   const { rows, rows_are: are, estimated_bytes: bytes, credits: charged, limited } = estimate
   const most = are === 'at_most' ? say({ en: 'at most ', zh: '至多 ' }) : ''
@@ -269,12 +272,12 @@ function Foretold({ estimate, price, plan }: { readonly estimate: DryRun | null;
     <output class="foretold">
       {most}
       {number(rows, 0)} {say({ en: 'rows, about', zh: '列，約' })} {size(bytes)}
-      {limited ? say({ en: ' an answer (there are more rows)', zh: '（單次上限，尚有更多列）' }) : ''},{' '}
+      {limited ? say({ en: ' per answer (there are more rows)', zh: '（單次上限，尚有其餘資料）' }) : ''},{' '}
       {charged > 0
-        ? say({ en: `${credits(charged)} a read`, zh: `每次讀取 ${credits(charged)}` })
+        ? say({ en: `${credits(charged)} per read`, zh: `每次讀取 ${credits(charged)}` })
         : say({
-            en: `free to look at; ${credits(price)} a read with a key of plan ${plan}${plan === 'max' ? '' : ' or above'}`,
-            zh: `免費瀏覽；使用 ${plan}${plan === 'max' ? '' : ' 以上'}方案的金鑰每次讀取 ${credits(price)}`,
+            en: `free on this page; ${credits(price)} per read with a key of plan ${plan}${plan === 'max' ? '' : ' or above'}`,
+            zh: `網頁瀏覽免費；以 ${plan}${plan === 'max' ? '' : ' 以上'}方案的金鑰每次讀取 ${credits(price)}`,
           })}
     </output>
   )

@@ -9,16 +9,16 @@ interface RangesProps {
   readonly described: Described
   /** The parameter `range`; undefined for none. */
   readonly value: string | undefined
-  /** The form says another; nothing is read yet. */
+  /** Changes the form; nothing is read yet. */
   readonly onChange: (value: string) => void
-  /** The range of a column is taken away, and the rows without it are shown. */
+  /** Removes the range of a column and shows the rows without it. */
   readonly onRemove: (column: string) => void
 }
 
-/** Ranges of figures: each that is set as a chip that can be taken away, and a control for that of one column. */
+/** Numeric ranges: a removable chip for each, and a control to set one. */
 export function Ranges({ described: { schema }, value, onChange, onRemove }: RangesProps) {
   const [id, chosen] = [useId(), useSignal<string | null>(null)]
-  /** What is being written into an end: rows that arrive meanwhile draw the form anew. */
+  /** Text being typed: arriving rows render the form again. */
   const typed = useSignal<{ readonly which: 'from' | 'to'; readonly text: string } | null>(null)
   const columns = rangeColumns(schema.columns)
   const ranges = rangesIn(value)
@@ -60,7 +60,7 @@ export function Ranges({ described: { schema }, value, onChange, onRemove }: Ran
   return (
     <fieldset class="ranges">
       <legend>
-        {say({ en: 'Ranges of figures', zh: '數值範圍' })} <code>range</code>
+        {say({ en: 'Numeric ranges', zh: '數值範圍' })} <code>range</code>
       </legend>
       {ranges.length > 0 && (
         <ul class="chips">
