@@ -14,7 +14,7 @@ const MOST = 8
 const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
   [
     recent.length > 0 ? say({ en: 'recent', zh: '最近搜尋' }) : null,
-    popular ? say({ en: `most traded on ${popular.day}`, zh: `${popular.day} 成交值最大` }) : null,
+    popular ? say({ en: `most traded on ${popular.day}`, zh: `${popular.day} 成交值排行` }) : null,
   ]
     .filter(words => words !== null)
     .join(say({ en: ', then ', zh: '，其後為 ' }))

@@ -4,7 +4,9 @@ import { say, short, to } from '../../parts/language.ts'
 const MOST = 5
 const NET = 'institutional_net_buy_total'
 
-/** What institutions bought and sold most on a day, net, in shares: two cards. */
+/**
+ * The largest net buying and selling of institutional investors on a day, in shares, in two cards.
+ */
 export function NetBuying({ day }: { readonly day: string }) {
   const [bought, sold] = [useLargest(day, `-${NET}`), useLargest(day, NET)]
   const tickers = [...bought, ...sold].map(({ ticker }) => ticker)
@@ -37,13 +39,13 @@ export function NetBuying({ day }: { readonly day: string }) {
           </li>
         ))}
       </ol>
-      <p class="dim">{say({ en: 'net shares, all institutions', zh: '三大法人合計，股' })}</p>
+      <p class="dim">{say({ en: 'net shares, all institutional investors', zh: '三大法人合計（股）' })}</p>
     </article>
   )
   return (
     <>
-      {card(say({ en: 'Bought most', zh: '買超最多' }), bought, 'up')}
-      {card(say({ en: 'Sold most', zh: '賣超最多' }), sold, 'down')}
+      {card(say({ en: 'Top net buying', zh: '買超排行' }), bought, 'up')}
+      {card(say({ en: 'Top net selling', zh: '賣超排行' }), sold, 'down')}
     </>
   )
 }
@@ -53,7 +55,11 @@ interface Net {
   readonly net: number
 }
 
-/** The first few of a day, of those that were not level. @param sort a column, with `-` for the largest first */
+/**
+ * The first securities of a day by a column, without those at zero.
+ *
+ * @param sort a column, with `-` for descending order
+ */
 function useLargest(day: string, sort: string): readonly Net[] {
   const asked = useRows({
     path: '/v2/datasets/institutional-positioning/cross-section',

@@ -1,7 +1,7 @@
 import { KIND, pageOf, recentHits } from '../../frame/hits.ts'
 import { say, to } from '../../parts/language.ts'
 
-/** Where this browser went lately from the search box; the service does not know of it. */
+/** Recent choices in the search box, stored only in this browser. */
 export function Recent() {
   const hits = recentHits()
   if (hits.length === 0) return null
