@@ -12,7 +12,7 @@ import { STANDING } from './words.ts'
 
 const MOST = 50
 
-/** Releases of one dataset, newest first, read anew whenever the page is. */
+/** Releases of one dataset, newest first, refreshed with the page. */
 export function History({ slug, onClose }: { readonly slug: string; readonly onClose: () => void }) {
   const [kept, refused] = [useSignal<readonly KeptRelease[] | null>(null), useSignal<Refused | null>(null)]
   const heading = useRef<HTMLHeadingElement>(null)
@@ -43,11 +43,11 @@ export function History({ slug, onClose }: { readonly slug: string; readonly onC
             <thead>
               <tr>
                 <th>{say({ en: 'Release', zh: '版本' })}</th>
-                <th>{say({ en: 'Standing', zh: '地位' })}</th>
+                <th>{say({ en: 'Standing', zh: '狀態' })}</th>
                 <th>{say({ en: 'Data to', zh: '資料至' })}</th>
                 <th class="number">{say({ en: 'Rows', zh: '列數' })}</th>
                 <th class="number">{say({ en: 'Added', zh: '新增' })}</th>
-                <th class="number">{say({ en: 'Changed', zh: '更改' })}</th>
+                <th class="number">{say({ en: 'Changed', zh: '變更' })}</th>
                 <th class="number">{say({ en: 'Removed', zh: '移除' })}</th>
                 <th>{say({ en: 'Notes', zh: '備註' })}</th>
               </tr>
@@ -62,7 +62,7 @@ export function History({ slug, onClose }: { readonly slug: string; readonly onC
       )}
       {kept.value?.length === MOST && (
         <p class="dim">
-          {say({ en: `The newest ${MOST}; twmd releases list has them all.`, zh: `僅列最新 ${MOST} 筆；twmd releases list 可列出全部。` })}
+          {say({ en: `The newest ${MOST}. All: twmd releases list.`, zh: `僅列最新 ${MOST} 筆；twmd releases list 可列出全部。` })}
         </p>
       )}
     </article>

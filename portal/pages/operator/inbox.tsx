@@ -7,7 +7,7 @@ import { OUTCOME } from './words.ts'
 
 const LAY = { en: 'In the inbox since', zh: '放入時間' } as const
 
-/** Files that were dropped: those left and why, those that wait, those taken lately. */
+/** Files in the inbox: left with a reason, waiting, and recently imported. */
 export function Inbox() {
   return (
     <Section name="inbox" title={{ en: 'Inbox', zh: '收件匣' }}>
@@ -15,34 +15,34 @@ export function Inbox() {
         <>
           <p class={watching ? 'dim' : ''}>
             {watching
-              ? say({ en: 'Files are taken as they come.', zh: '檔案放入後即自動收取。' })
+              ? say({ en: 'Files are imported automatically.', zh: '檔案放入後即自動匯入。' })
               : say({
-                  en: 'No process of this service takes files: set INBOX=on, or run twmd watch.',
-                  zh: '此服務沒有收取檔案的程序：請設定 INBOX=on，或執行 twmd watch。',
+                  en: 'No process imports files. Set INBOX=on, or run twmd watch.',
+                  zh: '沒有匯入檔案的程序：請設定 INBOX=on，或執行 twmd watch。',
                 })}
           </p>
           {left.length > 0 && (
             <>
-              <h3>{say({ en: 'Not taken', zh: '未收取' })}</h3>
-              <Files of={left} label={say({ en: 'Files that are not taken', zh: '未收取的檔案' })} />
+              <h3>{say({ en: 'Left', zh: '未匯入' })}</h3>
+              <Files of={left} label={say({ en: 'Files left in the inbox', zh: '未匯入的檔案' })} />
             </>
           )}
           <h3>{say({ en: `Waiting: ${number(count)}`, zh: `等待中：${number(count)}` })}</h3>
           {waiting.length === 0 ? (
-            <Nothing>{say({ en: 'Nothing waits.', zh: '沒有等待中的檔案。' })}</Nothing>
+            <Nothing>{say({ en: 'No files waiting.', zh: '沒有等待中的檔案。' })}</Nothing>
           ) : (
-            <Files of={waiting} label={say({ en: 'Files that wait', zh: '等待中的檔案' })} />
+            <Files of={waiting} label={say({ en: 'Waiting files', zh: '等待中的檔案' })} />
           )}
-          <h3>{say({ en: 'Taken lately', zh: '近期收取' })}</h3>
+          <h3>{say({ en: 'Recently imported', zh: '近期匯入' })}</h3>
           {taken.length === 0 ? (
-            <Nothing>{say({ en: 'Nothing was taken lately.', zh: '近期沒有收取檔案。' })}</Nothing>
+            <Nothing>{say({ en: 'No files imported recently.', zh: '近期沒有匯入檔案。' })}</Nothing>
           ) : (
-            <Scroll label={say({ en: 'Files taken lately', zh: '近期收取的檔案' })}>
+            <Scroll label={say({ en: 'Recently imported files', zh: '近期匯入的檔案' })}>
               <table>
                 <thead>
                   <tr>
                     <th>{say({ en: 'File', zh: '檔案' })}</th>
-                    <th>{say({ en: 'Taken', zh: '收取時間' })}</th>
+                    <th>{say({ en: 'Imported', zh: '匯入時間' })}</th>
                     <th>{say({ en: 'Folder', zh: '資料夾' })}</th>
                     <th>{say({ en: 'Outcome', zh: '結果' })}</th>
                     <th>{say({ en: 'Releases', zh: '版本' })}</th>
@@ -80,7 +80,7 @@ function Files({ of: files, label }: { readonly of: readonly (InboxFile & Partia
             <th>{say({ en: 'File', zh: '檔案' })}</th>
             <th>{say({ en: 'Folder', zh: '資料夾' })}</th>
             <th>{say(LAY)}</th>
-            {areLeft && <th>{say({ en: 'Why', zh: '原因' })}</th>}
+            {areLeft && <th>{say({ en: 'Reason', zh: '原因' })}</th>}
           </tr>
         </thead>
         <tbody>

@@ -11,7 +11,10 @@ import { STATUS } from './words.ts'
 const urgency = ({ damaged, served, status }: DatasetReleases): number =>
   damaged > 0 ? 0 : served === null ? 2 : status === 'internal' ? 3 : 1
 
-/** Releases by dataset: what is served, how many are kept. Damaged ones come first, then those that are served. */
+/**
+ * Releases by dataset: the served one and the numbers of retained ones. Damaged datasets come
+ * first, then served ones.
+ */
 export function Releases() {
   const open = useUrlState('dataset', '')
   return (
@@ -28,12 +31,12 @@ export function Releases() {
                   <th>{say({ en: 'Served', zh: '提供中' })}</th>
                   <th>{say({ en: 'Data to', zh: '資料至' })}</th>
                   <th class="number">{say({ en: 'Rows', zh: '列數' })}</th>
-                  <th class="number">{say({ en: 'Kept', zh: '保留' })}</th>
+                  <th class="number">{say({ en: 'Retained', zh: '保留' })}</th>
                   <th class="number">{say({ en: 'Pinned', zh: '釘選' })}</th>
                   <th class="number">{say({ en: 'Withdrawn', zh: '撤回' })}</th>
-                  <th class="number">{say({ en: 'Let go', zh: '已清除' })}</th>
+                  <th class="number">{say({ en: 'Deleted', zh: '已清除' })}</th>
                   <th class="number">{say({ en: 'Damaged', zh: '損毀' })}</th>
-                  <th>{say({ en: 'Published', zh: '發布' })}</th>
+                  <th>{say({ en: 'Published', zh: '發布時間' })}</th>
                 </tr>
               </thead>
               <tbody>
