@@ -188,9 +188,7 @@ describe.skipIf(WITHOUT !== '')(`account page${WITHOUT}`, () => {
     await expect.poll(left).toContain('Billing and usage records remain')
     await expect.poll(left).toContain('Your subscription to pro continues and will be billed until you cancel it.')
     await expect.poll(left).not.toMatch(/portal_url|POST/)
-    await expect
-      .poll(() => page.getByRole('link', { name: 'Cancel at the payment provider' }).getAttribute('href'))
-      .toContain(provider.url)
+    await expect.poll(() => page.getByRole('link', { name: 'Cancel at the payment provider' }).getAttribute('href')).toContain(provider.url)
     expect(await admits(secrets[1]!)).toBe(403)
     await page.locator('#account', { hasText: 'Sign in' }).waitFor()
     await expect.poll(() => page.context().cookies()).toEqual([])
