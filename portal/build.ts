@@ -20,7 +20,7 @@ const LOCK = fileURLToPath(new URL('../package-lock.json', import.meta.url))
 const SHARED = [
   [
     'frame',
-    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|look|shared|use)|frame[\\/](account|hits|most-traded|theme-switch)|parts[\\/]language)\.ts$/,
+    /node_modules[\\/]@?preact[\\/]|portal[\\/](api[\\/](client|visitor-first|shared|use)|frame[\\/](account|hits|most-traded|theme-switch)|parts[\\/]language)\.ts$/,
   ],
   ['parts', /portal[\\/]parts[\\/](confirm|copy|facts|labels|mount|refusal|save|scroll|section-links|time|url-state)\.tsx?$/],
   ['rows', /portal[\\/](parts[\\/](panel|rows-table|refused-read|market-nav|day-picker)|api[\\/]days)\.tsx?$/],

@@ -1,14 +1,14 @@
 import type { Signal } from '@preact/signals'
 import type { CatalogDataset, DatasetCatalog, DatasetSchema, SchemaColumn } from '../../clients/typescript/src/index.ts'
 import { say } from '../parts/language.ts'
-import { type Asked, useAnswer } from './use.ts'
+import { type Loaded, useAnswer } from './use.ts'
 
 /** All datasets of the catalog. */
-export const useCatalog = (): Signal<Asked<readonly CatalogDataset[]>> =>
+export const useCatalog = (): Signal<Loaded<readonly CatalogDataset[]>> =>
   useAnswer({ path: '/v2/datasets' }, ({ body }) => (body as DatasetCatalog).data)
 
 /** The columns of a dataset; null requests nothing. */
-export const useSchema = (slug: string | null): Signal<Asked<DatasetSchema>> =>
+export const useSchema = (slug: string | null): Signal<Loaded<DatasetSchema>> =>
   useAnswer<DatasetSchema>(slug === null ? null : { path: `/v2/datasets/${slug}/schema` })
 
 /** The name of a dataset in the language of the page. */

@@ -1,8 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { type Answer, type Query, type Refused, type Rows, rowsOf, urlOf } from './client.ts'
-import { look } from './look.ts'
 import { createShared } from './shared.ts'
+import { readAsVisitorFirst } from './visitor-first.ts'
 
 /** A read of a dataset by a page. */
 export interface Read {
@@ -48,7 +48,7 @@ async function inTurn<T>(job: () => Promise<T>, signal: AbortSignal): Promise<T>
 /** Sends one request. If it is refused for its rate, waits for `Retry-After` and tries again. */
 async function askPatiently(path: string, signal: AbortSignal): Promise<Answer<unknown>> {
   for (let tries = 1; ; tries++) {
-    const answer = await inTurn(() => look<unknown>({ path }, signal), signal)
+    const answer = await inTurn(() => readAsVisitorFirst<unknown>({ path }, signal), signal)
     if (answer.ok || answer.refused.status !== 429 || tries === MOST_TRIES) return answer
     const { retryAfter } = answer.refused
     if (retryAfter === null || retryAfter > LONGEST_WAIT_S) return answer

@@ -5,7 +5,7 @@ import { number, say } from '../parts/language.ts'
 let session: Promise<WhoLooks | null> | undefined
 
 /** The browser's session, requested once per page; null if it cannot be read. */
-export function whoLooks(): Promise<WhoLooks | null> {
+export function browserSession(): Promise<WhoLooks | null> {
   session ??= ask<WhoLooks>({ path: '/v2/self-serve/browser-session' }).then(answer => (answer.ok ? answer.body : null))
   return session
 }
@@ -14,7 +14,7 @@ export function whoLooks(): Promise<WhoLooks | null> {
  * Shows the signed-in user and the remaining credits in the header's link, or a link to sign in.
  */
 export async function showAccount(link: HTMLAnchorElement): Promise<void> {
-  const who = await whoLooks()
+  const who = await browserSession()
   if (!who?.signed_in) {
     link.textContent = say({ en: 'Sign in', zh: '登入' })
     return
@@ -24,8 +24,8 @@ export async function showAccount(link: HTMLAnchorElement): Promise<void> {
 }
 
 /** Reads the session again after it may have changed, and updates the header. */
-export async function lookAgain(): Promise<WhoLooks | null> {
+export async function reloadSession(): Promise<WhoLooks | null> {
   session = undefined
   await showAccount(document.querySelector<HTMLAnchorElement>('#account')!)
-  return whoLooks()
+  return browserSession()
 }

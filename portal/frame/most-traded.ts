@@ -12,7 +12,7 @@ export interface MostTraded {
 const SLUG = 'daily-prices'
 const MOST = 6
 
-let asked: Promise<MostTraded | null> | undefined
+let mostTradedOnce: Promise<MostTraded | null> | undefined
 
 /**
  * The most traded securities of the last day. Requested once per page as a visitor, so that it
@@ -21,12 +21,12 @@ let asked: Promise<MostTraded | null> | undefined
  * @param day the last day, if the page has it
  */
 export function mostTraded(day?: string): Promise<MostTraded | null> {
-  asked ??= ofDay(day)
-  return asked
+  mostTradedOnce ??= ofDay(day)
+  return mostTradedOnce
 }
 
-async function ofDay(known: string | undefined): Promise<MostTraded | null> {
-  const day = known ?? (await lastDay())
+async function ofDay(givenDay: string | undefined): Promise<MostTraded | null> {
+  const day = givenDay ?? (await lastDay())
   if (day === null) return null
   const query = { date: day, sort: '-turnover', limit: MOST, columns: 'ticker,name' }
   const answer = await ask<unknown>({ path: `/v2/datasets/${SLUG}/cross-section`, query, asVisitor: true })

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { SearchResult } from '../../clients/typescript/src/index.ts'
 import { type Answer, ask } from '../api/client.ts'
-import { say, to } from '../parts/language.ts'
+import { linkTo, say } from '../parts/language.ts'
 import { type Hit, KIND, pageOf, recentHits, remember } from './hits.ts'
 import { type MostTraded, mostTraded } from './most-traded.ts'
 
@@ -24,7 +24,13 @@ const wordsOf = (recent: readonly Hit[], popular: MostTraded | null): string =>
  * it.
  */
 export function SearchBox() {
-  const [typed, hits, at, open, note] = [useSignal(''), useSignal<readonly Hit[]>([]), useSignal(-1), useSignal(false), useSignal('')]
+  const [typed, hits, chosenIndex, open, note] = [
+    useSignal(''),
+    useSignal<readonly Hit[]>([]),
+    useSignal(-1),
+    useSignal(false),
+    useSignal(''),
+  ]
   const input = useRef<HTMLInputElement>(null)
   const asking = useRef<AbortController | null>(null)
   /** Resolves when the hits for the typed text have arrived. */
@@ -42,11 +48,11 @@ export function SearchBox() {
   }, [])
 
   /** The chosen hit stays chosen if the newer hits contain it. */
-  const show = (found: readonly Hit[], said: string) => {
-    const chosen = hits.value[at.value]
-    at.value = chosen ? found.findIndex(({ type, id }) => type === chosen.type && id === chosen.id) : -1
+  const show = (found: readonly Hit[], message: string) => {
+    const chosen = hits.value[chosenIndex.value]
+    chosenIndex.value = chosen ? found.findIndex(({ type, id }) => type === chosen.type && id === chosen.id) : -1
     hits.value = found
-    note.value = said
+    note.value = message
     open.value = true
   }
 
@@ -77,7 +83,7 @@ export function SearchBox() {
 
   const go = (hit: Hit) => {
     remember(hit)
-    location.assign(to(pageOf(hit)))
+    location.assign(linkTo(pageOf(hit)))
   }
 
   /**
@@ -86,8 +92,8 @@ export function SearchBox() {
    */
   const enter = async () => {
     const words = typed.value
-    if (at.value < 0) await answered.current
-    const hit = hits.value[at.value < 0 && words.trim() !== '' ? 0 : at.value]
+    if (chosenIndex.value < 0) await answered.current
+    const hit = hits.value[chosenIndex.value < 0 && words.trim() !== '' ? 0 : chosenIndex.value]
     if (hit && words === typed.value) go(hit)
   }
 
@@ -96,8 +102,8 @@ export function SearchBox() {
     // that only by key code 229.
     if (event.isComposing || event.keyCode === 229) return
     const last = hits.value.length - 1
-    if (event.key === 'ArrowDown') at.value = at.value >= last ? 0 : at.value + 1
-    else if (event.key === 'ArrowUp') at.value = at.value <= 0 ? last : at.value - 1
+    if (event.key === 'ArrowDown') chosenIndex.value = chosenIndex.value >= last ? 0 : chosenIndex.value + 1
+    else if (event.key === 'ArrowUp') chosenIndex.value = chosenIndex.value <= 0 ? last : chosenIndex.value - 1
     else if (event.key === 'Escape') open.value = false
     else if (event.key === 'Enter') void enter()
     else return
@@ -121,7 +127,7 @@ export function SearchBox() {
         aria-expanded={isOpen}
         aria-controls="hits"
         aria-autocomplete="list"
-        aria-activedescendant={at.value >= 0 ? `hit-${at.value}` : undefined}
+        aria-activedescendant={chosenIndex.value >= 0 ? `hit-${chosenIndex.value}` : undefined}
         placeholder={say({ en: 'Find: 2330, 台積電, revenue …  ( / )', zh: '搜尋：2330、台積電、營收…（按 /）' })}
         autocomplete="off"
         spellcheck={false}
@@ -142,8 +148,8 @@ export function SearchBox() {
               key={`${hit.type} ${hit.id}`}
               id={`hit-${index}`}
               role="option"
-              aria-selected={index === at.value}
-              href={to(pageOf(hit))}
+              aria-selected={index === chosenIndex.value}
+              href={linkTo(pageOf(hit))}
               tabIndex={-1}
               onMouseDown={event => event.preventDefault()}
               onClick={() => remember(hit)}

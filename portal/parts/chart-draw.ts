@@ -15,13 +15,13 @@ import {
   type SeriesType,
 } from 'lightweight-charts'
 import { isDark } from '../frame/theme-switch.ts'
-import { type At, type ChartSpec, type Colour, positions, type Series, stacked } from './chart-series.ts'
+import { type ChartSpec, type ChartX, type Colour, positions, type Series, stacked } from './chart-series.ts'
 import { LOCALE, number, say } from './language.ts'
 
 /** A drawn chart. */
 export interface DrawnChart {
   /** Moves the crosshair to a day or tenor; null hides it. */
-  point(at: At | null): void
+  point(x: ChartX | null): void
   remove(): void
 }
 
@@ -42,20 +42,20 @@ const LOWER = 0.25
  *
  * @param hovered receives the day or tenor under the pointer; null when the pointer leaves
  */
-export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (at: At | null) => void): DrawnChart {
+export function drawChart(place: HTMLElement, spec: ChartSpec, hovered: (x: ChartX | null) => void): DrawnChart {
   const colour = readColours(place)
   const chart = createOn(place, spec, colour)
   const lines = addSeries(chart, spec, colour)
   sharePanes(chart, spec)
   chart.timeScale().fitContent()
-  chart.subscribeCrosshairMove(({ time }) => hovered((time as At | undefined) ?? null))
+  chart.subscribeCrosshairMove(({ time }) => hovered((time as ChartX | undefined) ?? null))
   return {
-    point: at => {
-      if (at === null) return chart.clearCrosshairPosition()
+    point: x => {
+      if (x === null) return chart.clearCrosshairPosition()
       for (const [index, { points }] of spec.series.entries()) {
-        const found = points.find(point => point.at === at)
+        const found = points.find(point => point.x === x)
         const value = found && ('value' in found ? found.value : found.close)
-        if (value !== null && value !== undefined) return chart.setCrosshairPosition(value, at as never, lines[index]!)
+        if (value !== null && value !== undefined) return chart.setCrosshairPosition(value, x as never, lines[index]!)
       }
     },
     remove: () => chart.remove(),
@@ -124,10 +124,10 @@ function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colou
   const bars = series.filter((one): one is Plain => one.kind === 'bars')
   const reach = isStacked ? stacked(aligned(bars)) : null
   const lines = new Map<Series, Line>()
-  for (const one of isStacked ? [...bars].reverse() : []) {
-    lines.set(one, addOne(chart, one, colour, { values: reach![bars.indexOf(one)]!, at: positions({ kind: 'time', series: bars }) }))
+  for (const bar of isStacked ? [...bars].reverse() : []) {
+    lines.set(bar, addOne(chart, bar, colour, { values: reach![bars.indexOf(bar)]!, xs: positions({ kind: 'time', series: bars }) }))
   }
-  for (const one of series) if (!lines.has(one)) lines.set(one, addOne(chart, one, colour))
+  for (const item of series) if (!lines.has(item)) lines.set(item, addOne(chart, item, colour))
   return series.map(one => lines.get(one)!)
 }
 
@@ -135,18 +135,18 @@ function addSeries(chart: Chart, { series, isStacked = false }: ChartSpec, colou
 function aligned(series: readonly Plain[]): readonly (readonly (number | null)[])[] {
   const days = positions({ kind: 'time', series })
   return series.map(({ points }) => {
-    const values = new Map(points.map(({ at, value }) => [at, value]))
+    const values = new Map(points.map(({ x, value }) => [x, value]))
     return days.map(day => values.get(day) ?? null)
   })
 }
 
 interface Reach {
-  readonly at: readonly At[]
+  readonly xs: readonly ChartX[]
   readonly values: readonly (number | null)[]
 }
 
-function addOne(chart: Chart, one: Series, colour: (name: Colour) => string, reach?: Reach): Line {
-  const { digits = 2, scale = 'right', pane = 0 } = one
+function addOne(chart: Chart, item: Series, colour: (name: Colour) => string, reach?: Reach): Line {
+  const { digits = 2, scale = 'right', pane = 0 } = item
   const formatter = (value: number) => (Math.abs(value) >= 1_000_000 ? AXIS.format(value) : number(value, digits))
   const common = {
     priceScaleId: scale,
@@ -154,45 +154,45 @@ function addOne(chart: Chart, one: Series, colour: (name: Colour) => string, rea
     priceLineVisible: false,
     lastValueVisible: false,
   }
-  if (one.kind === 'candles') {
+  if (item.kind === 'candles') {
     const [upColor, downColor] = [colour('up'), colour('down')]
     const paint = { upColor, downColor, borderUpColor: upColor, borderDownColor: downColor, wickUpColor: upColor, wickDownColor: downColor }
     const candles = chart.addSeries(CandlestickSeries, { ...common, ...paint }, pane)
     candles.setData(
-      one.points.map(({ at, ...values }) => (Object.values(values).includes(null) ? { time: at } : { time: at, ...values })) as never[],
+      item.points.map(({ x, ...values }) => (Object.values(values).includes(null) ? { time: x } : { time: x, ...values })) as never[],
     )
-    return finish(candles as unknown as Line, one, colour)
+    return finish(candles as unknown as Line, item, colour)
   }
-  const own = colour(one.colour)
+  const own = colour(item.colour)
   const line =
-    one.kind === 'bars'
+    item.kind === 'bars'
       ? chart.addSeries(HistogramSeries, { ...common, color: own, base: 0 }, pane)
-      : one.kind === 'area'
+      : item.kind === 'area'
         ? chart.addSeries(
             AreaSeries,
-            { ...common, lineWidth: one.width ?? 2, lineColor: own, topColor: faint(own, 0.35), bottomColor: faint(own, 0.05) },
+            { ...common, lineWidth: item.width ?? 2, lineColor: own, topColor: faint(own, 0.35), bottomColor: faint(own, 0.05) },
             pane,
           )
         : chart.addSeries(
             LineSeries,
-            { ...common, lineWidth: one.width ?? 2, color: own, lineStyle: one.isDashed ? LineStyle.Dashed : LineStyle.Solid },
+            { ...common, lineWidth: item.width ?? 2, color: own, lineStyle: item.isDashed ? LineStyle.Dashed : LineStyle.Solid },
             pane,
           )
   const points = reach
-    ? reach.at.map((at, index) => ({ at, value: reach.values[index]!, colour: undefined }))
-    : one.points.map(({ at, value, colour }) => ({ at, value, colour }))
+    ? reach.xs.map((x, index) => ({ x, value: reach.values[index]!, colour: undefined }))
+    : item.points.map(({ x, value, colour }) => ({ x, value, colour }))
   line.setData(
-    points.map(({ at, value, colour: its }) =>
-      value === null ? { time: at } : { time: at, value, ...(its && { color: colour(its) }) },
+    points.map(({ x, value, colour: its }) =>
+      value === null ? { time: x } : { time: x, value, ...(its && { color: colour(its) }) },
     ) as never[],
   )
-  return finish(line as unknown as Line, one, colour)
+  return finish(line as unknown as Line, item, colour)
 }
 
 /** Adds the marks and levels of a series. */
 function finish(line: Line, { marks = [], levels = [] }: Series, colour: (name: Colour) => string): Line {
-  const placed = [...marks].sort((a, b) => (a.at < b.at ? -1 : 1))
-  if (placed.length > 0) createSeriesMarkers(line, placed.map(mark => ({ ...mark, time: mark.at, color: colour(mark.colour) })) as never[])
+  const placed = [...marks].sort((a, b) => (a.x < b.x ? -1 : 1))
+  if (placed.length > 0) createSeriesMarkers(line, placed.map(mark => ({ ...mark, time: mark.x, color: colour(mark.colour) })) as never[])
   for (const { value, text, colour: name } of levels)
     line.createPriceLine({
       price: value,
@@ -211,6 +211,6 @@ const faint = (own: string, alpha: number): string => own.replace(/^rgb\((.*)\)$
 function sharePanes(chart: Chart, { panes }: ChartSpec): void {
   const [, ...lower] = chart.panes()
   const shares = lower.map((_, at) => panes?.[at] ?? LOWER)
-  for (const [at, pane] of chart.panes().entries())
-    pane.setStretchFactor(at === 0 ? 1 - shares.reduce((a, b) => a + b, 0) : shares[at - 1]!)
+  for (const [index, pane] of chart.panes().entries())
+    pane.setStretchFactor(index === 0 ? 1 - shares.reduce((a, b) => a + b, 0) : shares[index - 1]!)
 }

@@ -2,10 +2,10 @@
 export type Colour = 'up' | 'down' | 'accent' | 'dim' | 'line' | 'text' | `series-${1 | 2 | 3 | 4 | 5 | 6}`
 
 /** Position of a value: a day as YYYY-MM-DD, or on a yield curve the months to maturity. */
-export type At = string | number
+export type ChartX = string | number
 
 export interface Point {
-  readonly at: At
+  readonly x: ChartX
   /** Null leaves a gap. */
   readonly value: number | null
   /** Color of this value only. */
@@ -13,7 +13,7 @@ export interface Point {
 }
 
 export interface Candle {
-  readonly at: string
+  readonly x: string
   /** Null on a day without trades, like the other prices. */
   readonly open: number | null
   readonly high: number | null
@@ -23,7 +23,7 @@ export interface Candle {
 
 /** A mark next to a value. On a day without a value it is drawn at the nearest value. */
 export interface Mark {
-  readonly at: string
+  readonly x: string
   readonly text: string
   readonly colour: Colour
   readonly shape: 'arrowUp' | 'arrowDown' | 'circle' | 'square'
@@ -93,8 +93,8 @@ export function stacked(parts: readonly (readonly (number | null)[])[]): readonl
 }
 
 /** All days or tenors of a chart, in order. */
-export function positions({ series }: ChartSpec): readonly At[] {
-  const all = new Set<At>(series.flatMap(({ points }) => points.map(({ at }) => at)))
+export function positions({ series }: ChartSpec): readonly ChartX[] {
+  const all = new Set<ChartX>(series.flatMap(({ points }) => points.map(({ x }) => x)))
   return [...all].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
 }
 

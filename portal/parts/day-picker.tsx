@@ -34,14 +34,14 @@ export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) 
     passing.value = next
   }
   const day = passing.value ?? picked
-  const at = days.indexOf(day)
+  const index = days.indexOf(day)
   const last = days.length - 1
-  const step = (by: number) => pass(days[Math.min(Math.max(at + by, 0), last)] ?? day)
+  const step = (by: number) => pass(days[Math.min(Math.max(index + by, 0), last)] ?? day)
   return (
     <fieldset class="day-picker">
       <legend class="visually-hidden">{label}</legend>
       <label for={id}>{label}</label>
-      <button type="button" disabled={at <= 0} onClick={() => step(-1)} aria-label={say({ en: 'Day before', zh: '前一日' })}>
+      <button type="button" disabled={index <= 0} onClick={() => step(-1)} aria-label={say({ en: 'Day before', zh: '前一日' })}>
         ‹
       </button>
       <input
@@ -55,7 +55,7 @@ export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) 
           if (typed !== '') pass(days.findLast(one => one <= typed) ?? days[0] ?? day)
         }}
       />
-      <button type="button" disabled={at >= last} onClick={() => step(1)} aria-label={say({ en: 'Day after', zh: '後一日' })}>
+      <button type="button" disabled={index >= last} onClick={() => step(1)} aria-label={say({ en: 'Day after', zh: '後一日' })}>
         ›
       </button>
       <input
@@ -63,7 +63,7 @@ export function DayPicker({ label, days, day: picked, onPick }: DayPickerProps) 
         disabled={last <= 0}
         min={0}
         max={Math.max(last, 0)}
-        value={Math.max(at, 0)}
+        value={Math.max(index, 0)}
         aria-label={`${label}: ${say({ en: 'slider', zh: '滑桿' })}`}
         aria-valuetext={day}
         onInput={event => pass(days[event.currentTarget.valueAsNumber] ?? day)}

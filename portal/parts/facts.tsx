@@ -2,7 +2,7 @@ import type { CatalogDataset } from '../../clients/typescript/src/index.ts'
 import { descriptionOf, titleOf } from '../api/catalog.ts'
 import type { Rows } from '../api/client.ts'
 import { freshnessWords, gapWords } from './labels.ts'
-import { credits, number, say, to } from './language.ts'
+import { credits, linkTo, number, say } from './language.ts'
 
 export const SYNTHETIC = 'synthetic_sample_data'
 
@@ -25,7 +25,7 @@ export function Facts({ rows, dataset }: FactsProps) {
       <ul>
         {dataset && (
           <li>
-            <a href={to(`/datasets/${dataset.slug}`)}>{titleOf(dataset)}</a>
+            <a href={linkTo(`/datasets/${dataset.slug}`)}>{titleOf(dataset)}</a>
           </li>
         )}
         {dataset?.source && (

@@ -17,7 +17,7 @@ export const say = (words: Words): string => words[LANGUAGE]
  *
  * @param path for example `/company/2330`
  */
-export const to = (path: string): string => (LANGUAGE === 'zh' ? (path === '/' ? '/zh' : `/zh${path}`) : path)
+export const linkTo = (path: string): string => (LANGUAGE === 'zh' ? (path === '/' ? '/zh' : `/zh${path}`) : path)
 
 /** The decoded parts of the page's path without its language, for example `['company', '2330']`. */
 export const pagePath = (): readonly string[] =>

@@ -1,5 +1,5 @@
 import '../style/market.css'
-import { pagePath, say, to } from './language.ts'
+import { linkTo, pagePath, say } from './language.ts'
 
 const PAGES = [
   { path: '/market/institutional', words: { en: 'Institutional investors', zh: '三大法人' } },
@@ -15,7 +15,7 @@ export function MarketNav() {
   return (
     <nav class="market-nav" aria-label={say({ en: 'Market', zh: '市場' })}>
       {PAGES.map(({ path, words }) => (
-        <a key={path} href={to(path)} aria-current={path === here ? 'page' : undefined}>
+        <a key={path} href={linkTo(path)} aria-current={path === here ? 'page' : undefined}>
           {say(words)}
         </a>
       ))}

@@ -106,12 +106,12 @@ export function Panel({ id, title, about, reads, context = NOTHING, none, option
             {children}
           </Shown>
         ) : view.value === 'table' ? (
-          reading.reads.map((read, at) => (
+          reading.reads.map((read, index) => (
             <ReadTable
               key={addressOfRead(read)}
               read={read}
               dataset={datasetOf(read)}
-              answer={reading.answers[at]!}
+              answer={reading.answers[index]!}
               none={none}
               onRetry={retry}
             />
@@ -130,9 +130,9 @@ export function Panel({ id, title, about, reads, context = NOTHING, none, option
 /** Metadata per dataset: several reads of one dataset are merged. */
 function factsOf({ reads, answers }: Reading): readonly { readonly slug: string; readonly rows: Rows }[] {
   const factsBySlug = new Map<string, Rows>()
-  for (const [at, answer] of answers.entries()) {
+  for (const [index, answer] of answers.entries()) {
     if (!answer.ok) continue
-    const { slug } = reads[at]!
+    const { slug } = reads[index]!
     const before = factsBySlug.get(slug)
     const { rows } = answer
     const charged = before && before.charged !== null && rows.charged !== null ? before.charged + rows.charged : rows.charged
@@ -156,9 +156,9 @@ function Shown({ reading: { reads, answers }, context, none, datasetOf, onRetry,
   const refusals = answers
     .flatMap((answer, at) => (answer.ok ? [] : [{ refused: answer.refused, plan: datasetOf(reads[at]!)?.minimum_plan }]))
     .filter(({ refused }, at, all) => all.findIndex(other => other.refused.code === refused.code) === at)
-  const name = (at: number) => {
-    const dataset = datasetOf(reads[at]!)
-    return dataset ? titleOf(dataset) : reads[at]!.slug
+  const name = (index: number) => {
+    const dataset = datasetOf(reads[index]!)
+    return dataset ? titleOf(dataset) : reads[index]!.slug
   }
   return (
     <>
@@ -166,13 +166,13 @@ function Shown({ reading: { reads, answers }, context, none, datasetOf, onRetry,
         <RefusedRead key={refused.code} refused={refused} plan={plan} onRetry={onRetry} />
       ))}
       {rows.some(one => one.rows.length > 0) && children([...rows, ...more])}
-      {answers.map((answer, at) =>
+      {answers.map((answer, index) =>
         answer.ok && answer.rows.rows.length === 0 ? (
           <Empty
-            key={name(at)}
-            what={answers.length > 1 ? name(at) : null}
+            key={name(index)}
+            what={answers.length > 1 ? name(index) : null}
             reason={answer.rows.emptyReason}
-            none={at === 0 ? none : undefined}
+            none={index === 0 ? none : undefined}
           />
         ) : null,
       )}

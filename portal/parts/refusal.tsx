@@ -7,7 +7,7 @@ import { say } from './language.ts'
  *
  * @param children next steps
  */
-export function Refusal({ of: refused, children }: { readonly of: Refused | null; readonly children?: ComponentChildren }) {
+export function Refusal({ refused, children }: { readonly refused: Refused | null; readonly children?: ComponentChildren }) {
   if (!refused) return null
   return (
     <div class="notice warn" role="alert">

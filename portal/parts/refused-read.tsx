@@ -1,5 +1,5 @@
 import type { Refused } from '../api/client.ts'
-import { say, to, type Words } from './language.ts'
+import { linkTo, say, type Words } from './language.ts'
 import { Refusal } from './refusal.tsx'
 
 /** The next step after a refusal, as a link. */
@@ -23,9 +23,9 @@ export function RefusedRead({ refused, plan, onRetry }: RefusedReadProps) {
     refused.code === 'plan_required' ? planStep(plan) : STEPS[SIGNED_OUT.includes(refused.code) ? 'missing_api_key' : refused.code]
   const mayHelp = refused.status === 0 || refused.status === 429 || refused.status >= 500
   return (
-    <Refusal of={refused}>
+    <Refusal refused={refused}>
       <p>
-        {step && <a href={to('/account')}>{say(step)}</a>}{' '}
+        {step && <a href={linkTo('/account')}>{say(step)}</a>}{' '}
         {mayHelp && (
           <button type="button" onClick={onRetry}>
             {say({ en: 'Try again', zh: '重試' })}

@@ -59,7 +59,7 @@ const MEASURED = 100
 export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   const count = props.count ?? rows.length
   const [id, scroller, head] = [useId(), useRef<HTMLDivElement>(null), useRef<HTMLTableSectionElement>(null)]
-  const at = useSignal<{ readonly row: number; readonly column: number } | null>(null)
+  const position = useSignal<{ readonly row: number; readonly column: number } | null>(null)
   const [, draw] = useReducer<number, void>(drawn => drawn + 1, 0)
   const virtual = useMemo(
     () =>
@@ -93,16 +93,16 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
 
   const go = (row: number, column: number) => {
     const [toRow, toColumn] = [clamp(row, count - 1), clamp(column, columns.length - 1)]
-    at.value = { row: toRow, column: toColumn }
+    position.value = { row: toRow, column: toColumn }
     virtual.scrollToIndex(toRow, { align: 'auto' })
     showColumn(scroller.current, toColumn)
   }
   const keys = (event: KeyboardEvent) => {
     if ((event.target as Element).closest('thead')) return
-    const { row, column } = at.value ?? { row: first, column: 0 }
+    const { row, column } = position.value ?? { row: first, column: 0 }
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2)
     const whole = event.ctrlKey || event.metaKey
-    if (event.key === 'ArrowDown') go(at.value ? row + 1 : row, column)
+    if (event.key === 'ArrowDown') go(position.value ? row + 1 : row, column)
     else if (event.key === 'ArrowUp') go(row - 1, column)
     else if (event.key === 'ArrowRight') go(row, column + 1)
     else if (event.key === 'ArrowLeft') go(row, column - 1)
@@ -115,9 +115,9 @@ export function RowsTable({ columns, rows, label, ...props }: RowsTableProps) {
   }
   const press = (event: MouseEvent) => {
     const cell = (event.target as Element).closest<HTMLTableCellElement>('td[data-row]')
-    if (cell) at.value = { row: Number(cell.dataset['row']), column: cell.cellIndex }
+    if (cell) position.value = { row: Number(cell.dataset['row']), column: cell.cellIndex }
   }
-  const active = at.value && at.value.row < count ? at.value : null
+  const active = position.value && position.value.row < count ? position.value : null
   const shown = active ? columns[active.column] : undefined
   // Preact does not draw the same object again, so scrolling draws only the rows that become
   // visible.

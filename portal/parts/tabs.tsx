@@ -23,8 +23,8 @@ export interface TabsProps<T extends string> {
 export function Tabs<T extends string>({ id, label, tabs, chosen, onChoose }: TabsProps<T>) {
   const list = useRef<HTMLDivElement>(null)
   const keys = (event: KeyboardEvent) => {
-    const [at, count] = [tabs.findIndex(tab => tab.id === chosen), tabs.length]
-    const next = { ArrowLeft: (at + count - 1) % count, ArrowRight: (at + 1) % count, Home: 0, End: count - 1 }[event.key]
+    const [index, count] = [tabs.findIndex(tab => tab.id === chosen), tabs.length]
+    const next = { ArrowLeft: (index + count - 1) % count, ArrowRight: (index + 1) % count, Home: 0, End: count - 1 }[event.key]
     if (next === undefined) return
     event.preventDefault()
     onChoose(tabs[next]!.id)

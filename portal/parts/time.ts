@@ -8,9 +8,9 @@ const ISO_DAY = new Intl.DateTimeFormat('sv-SE', TAIPEI)
 /** Date and time in Taipei; null is a dash. @param at RFC 3339, any offset */
 export const moment = (at: string | null | undefined): string => (at === null || at === undefined ? '–' : MOMENT.format(new Date(at)))
 
-/** A date in Taipei; null is a dash. @param at `2026-07-01`, or an RFC 3339 time */
-export const dayText = (at: string | null | undefined): string =>
-  at === null || at === undefined ? '–' : DAY.format(new Date(at.length === 10 ? `${at}T00:00:00+08:00` : at))
+/** A date in Taipei; null is a dash. @param time `2026-07-01`, or an RFC 3339 time */
+export const dayText = (time: string | null | undefined): string =>
+  time === null || time === undefined ? '–' : DAY.format(new Date(time.length === 10 ? `${time}T00:00:00+08:00` : time))
 
 /** The date in Taipei as `2026-07-01`. @param at RFC 3339; now when absent */
 export const isoDay = (at?: string): string => ISO_DAY.format(at === undefined ? new Date() : new Date(at))
@@ -31,10 +31,10 @@ const STEPS = [
 /**
  * The time since a past moment, in its largest whole unit, for example `3 hours ago`.
  *
- * @param at RFC 3339
+ * @param time RFC 3339
  */
-export function ago(at: string): string {
-  const seconds = Math.max(0, (Date.now() - Date.parse(at)) / 1_000)
+export function ago(time: string): string {
+  const seconds = Math.max(0, (Date.now() - Date.parse(time)) / 1_000)
   const [length, unit] = STEPS.find(([length]) => seconds >= length) ?? STEPS.at(-1)!
   return AGO.format(-Math.floor(seconds / length), unit)
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { PlanName } from '../../../clients/typescript/src/index.ts'
 import { say } from '../../parts/language.ts'
-import { look } from './state.ts'
+import { loadAccount } from './state.ts'
 
 const [SOON_MS, MOST_LOOKS] = [2_000, 30]
 
@@ -16,7 +16,7 @@ export function AfterCheckout({ plan }: { readonly plan: PlanName }) {
   const isThere = plan !== 'free'
   useEffect(() => {
     if (!hasPaid || isThere || looks.value >= MOST_LOOKS) return
-    const timer = setTimeout(() => void look().then(() => looks.value++), SOON_MS)
+    const timer = setTimeout(() => void loadAccount().then(() => looks.value++), SOON_MS)
     return () => clearTimeout(timer)
   }, [looks.value, isThere])
   if (!hasPaid) return null

@@ -5,7 +5,7 @@ import { subscriptionWords } from '../../parts/labels.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { dayText } from '../../parts/time.ts'
-import { closed, firstKey, look, account as mine, stage } from './state.ts'
+import { closed, firstKey, loadAccount, account as mine, stage } from './state.ts'
 
 /**
  * Closes the account: consequences, remaining records, and a confirmation by typing the e-mail
@@ -26,7 +26,7 @@ export function Closing({ account }: { readonly account: Account }) {
     stage.value = 'closed'
     mine.value = null
     firstKey.value = null
-    await look()
+    await loadAccount()
   }
   return (
     <section id="closing">
@@ -81,7 +81,7 @@ export function Closing({ account }: { readonly account: Account }) {
             {say({ en: 'Close the account permanently', zh: '永久關閉帳戶' })}
           </button>
         </form>
-        <Refusal of={refused.value} />
+        <Refusal refused={refused.value} />
       </details>
     </section>
   )

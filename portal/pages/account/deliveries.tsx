@@ -47,7 +47,7 @@ export function Deliveries({ id }: { readonly id: string }) {
   return (
     <div id="deliveries">
       <h3>{say({ en: 'Messages of the last 30 days', zh: '近 30 日訊息' })}</h3>
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
       {list.value?.length === 0 && <p class="dim">{say({ en: 'None yet. Send a test.', zh: '尚無訊息，可傳送測試。' })}</p>}
       {list.value !== null && list.value.length > 0 && (
         <Scroll label={say({ en: 'Messages', zh: '訊息' })}>

@@ -8,9 +8,9 @@ import { money } from './money.ts'
 
 /** Estimated cost of this month and the date of the next invoice. */
 export function Invoice() {
-  const asked = useAnswer<BillingPreview>({ path: '/v2/account/billing-preview', query: { window: 'month' } })
-  const preview = asked.value.value
-  if (!preview) return <Refusal of={asked.value.refused} />
+  const answer = useAnswer<BillingPreview>({ path: '/v2/account/billing-preview', query: { window: 'month' } })
+  const preview = answer.value.value
+  if (!preview) return <Refusal refused={answer.value.refused} />
   const label = say({ en: 'Estimate for this month', zh: '本月預估費用' })
   return (
     <>

@@ -8,9 +8,9 @@ import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText, moment } from '../../parts/time.ts'
 import { NewKey } from './new-key.tsx'
-import { ProveAnew } from './prove-anew.tsx'
 import { Secret } from './secret.tsx'
 import { ShareProfile } from './share-profile.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 import { KEYS_PATH, keys, listKeys } from './state.ts'
 
 const STATUS = {
@@ -56,7 +56,7 @@ export function Keys() {
       {shown.value && (
         <Secret key={shown.value.key_id} name={shown.value.name} secret={shown.value.api_key} onPutAway={() => (shown.value = null)} />
       )}
-      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
+      <Refusal refused={refused.value}>{refused.value?.code === 'reauth_required' && <SignInAgain />}</Refusal>
       <NewKey onMade={take} />
       {keys.value.length > 0 && (
         <Scroll label={say({ en: 'Keys', zh: '金鑰' })}>

@@ -25,7 +25,7 @@ const MOMENT_CHARS = 10
 export function Ledger({ window }: { readonly window: string }) {
   const [wanted, found, refused] = [useSignal(''), useSignal<readonly UsageEntry[] | null>(null), useSignal<Refused | null>(null)]
   const isCut = useSignal(false)
-  const asked = useAnswer<UsageLedger>({ path: PATH, query: { window, limit: SHOWN } })
+  const answer = useAnswer<UsageLedger>({ path: PATH, query: { window, limit: SHOWN } })
   const find = async (event: Event) => {
     event.preventDefault()
     const id = wanted.value.trim()
@@ -65,7 +65,7 @@ export function Ledger({ window }: { readonly window: string }) {
           {say({ en: 'Download as CSV', zh: '下載 CSV' })}
         </button>
       </form>
-      <Refusal of={refused.value ?? asked.value.refused} />
+      <Refusal refused={refused.value ?? answer.value.refused} />
       {isCut.value && (
         <p class="notice warn" role="status">
           {say({
@@ -83,8 +83,8 @@ export function Ledger({ window }: { readonly window: string }) {
           )}
         </div>
       )}
-      {asked.value.value && asked.value.value.data.length > 0 && (
-        <EntryTable entries={asked.value.value.data} label={say({ en: 'Newest charged reads', zh: '最新計費紀錄' })} />
+      {answer.value.value && answer.value.value.data.length > 0 && (
+        <EntryTable entries={answer.value.value.data} label={say({ en: 'Newest charged reads', zh: '最新計費紀錄' })} />
       )}
     </section>
   )

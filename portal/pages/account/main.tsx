@@ -11,7 +11,7 @@ import { Plan } from './plan.tsx'
 import { Secret } from './secret.tsx'
 import { Settings } from './settings.tsx'
 import { SignIn } from './sign-in.tsx'
-import { account, closed, firstKey, isProving, look, signOut, stage, trouble } from './state.ts'
+import { account, closed, firstKey, isProving, loadAccount, signOut, stage, trouble } from './state.ts'
 import { Usage } from './usage.tsx'
 import { Webhooks } from './webhooks.tsx'
 
@@ -74,7 +74,7 @@ function Welcome() {
 function Inside() {
   // The anchor's section did not exist when the browser first scrolled to it.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [account.value === null])
-  if (!account.value) return <Refusal of={trouble.value} />
+  if (!account.value) return <Refusal refused={trouble.value} />
   const { email } = account.value
   return (
     <>
@@ -86,11 +86,11 @@ function Inside() {
           {say({ en: 'Sign out', zh: '登出' })}
         </button>
       </p>
-      <Refusal of={trouble.value} />
+      <Refusal refused={trouble.value} />
       {isProving.value && (
         <section class="card" id="proving">
           <h2>{say({ en: 'Sign in again to see secrets', zh: '重新登入以顯示金鑰' })}</h2>
-          <SignIn known={email} />
+          <SignIn address={email} />
         </section>
       )}
       <Credits {...account.value} />
@@ -106,4 +106,4 @@ function Inside() {
 }
 
 mount(AccountPage)
-void look()
+void loadAccount()

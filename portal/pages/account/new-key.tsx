@@ -3,7 +3,7 @@ import type { IssuedKey } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
-import { ProveAnew } from './prove-anew.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 import { KEYS_PATH } from './state.ts'
 
 /** Days until a key expires; empty for never. */
@@ -41,9 +41,9 @@ export function NewKey({ onMade }: { readonly onMade: (key: IssuedKey) => void }
       <label>
         {say({ en: 'Expires', zh: '到期' })}
         <select value={days.value} onChange={event => (days.value = event.currentTarget.value)}>
-          {EXPIRIES.map(each => (
-            <option key={each} value={each}>
-              {each === '' ? say({ en: 'never', zh: '永久有效' }) : say({ en: `in ${each} days`, zh: `${each} 日後` })}
+          {EXPIRIES.map(days => (
+            <option key={days} value={days}>
+              {days === '' ? say({ en: 'never', zh: '永久有效' }) : say({ en: `in ${days} days`, zh: `${days} 日後` })}
             </option>
           ))}
         </select>
@@ -51,7 +51,7 @@ export function NewKey({ onMade }: { readonly onMade: (key: IssuedKey) => void }
       <button type="submit" disabled={busy.value}>
         {say({ en: 'Create', zh: '建立' })}
       </button>
-      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
+      <Refusal refused={refused.value}>{refused.value?.code === 'reauth_required' && <SignInAgain />}</Refusal>
     </form>
   )
 }

@@ -24,8 +24,8 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
   const [url, datasets, symbols] = [useSignal(''), useSignal(''), useSignal('')]
   const events = useSignal<ReadonlySet<string>>(new Set(EVENTS.map(([name]) => name)))
   const [refused, busy] = [useSignal<Refused | null>(null), useSignal(false)]
-  const tick = (name: string, on: boolean): void => {
-    events.value = new Set(EVENTS.map(([each]) => each).filter(each => (each === name ? on : events.value.has(each))))
+  const tick = (name: string, isTicked: boolean): void => {
+    events.value = new Set(EVENTS.map(([each]) => each).filter(each => (each === name ? isTicked : events.value.has(each))))
   }
   const make = async (event: Event) => {
     event.preventDefault()
@@ -79,7 +79,7 @@ export function NewWebhook({ onMade }: { readonly onMade: (made: WebhookWithSecr
       <button type="submit" disabled={busy.value || events.value.size === 0}>
         {say({ en: 'Create a webhook', zh: '建立 Webhook' })}
       </button>
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
     </form>
   )
 }

@@ -3,7 +3,7 @@ import type { Account, CheckoutSession, PlanName, PortalSession, TierList } from
 import { ask, type Refused } from '../../api/client.ts'
 import { useAnswer } from '../../api/use.ts'
 import { subscriptionWords } from '../../parts/labels.ts'
-import { number, say, to } from '../../parts/language.ts'
+import { linkTo, number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { dayText } from '../../parts/time.ts'
 import { AfterCheckout } from './after-checkout.tsx'
@@ -13,7 +13,7 @@ import { money } from './money.ts'
 /** Return address for the payment provider, on the service's configured origin. */
 function returnTo(query: string): string {
   const shown = document.querySelector<HTMLMetaElement>('meta[property="og:url"]')?.content ?? location.href
-  return new URL(`${to('/account')}${query}#plan`, shown).href
+  return new URL(`${linkTo('/account')}${query}#plan`, shown).href
 }
 
 /** The plans, the account's subscription, and links to the payment provider. */
@@ -75,7 +75,7 @@ export function Plan({ account }: { readonly account: Account }) {
           </button>
         </p>
       ))}
-      <Refusal of={refused.value ?? tiers.value.refused} />
+      <Refusal refused={refused.value ?? tiers.value.refused} />
       <div class="cards">
         {tiers.value.value?.data.map(tier => (
           <article key={tier.plan_id} class={tier.plan_id === account.plan_id ? 'card mine' : 'card'}>

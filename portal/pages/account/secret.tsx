@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Copy } from '../../parts/copy.tsx'
 import { say } from '../../parts/language.ts'
 
-const SAID = {
+const TEXTS = {
   key: {
     label: (name: string) => ({ en: `Key ${name}`, zh: `金鑰 ${name}` }),
     sentence: (name: string) => ({
@@ -25,27 +25,27 @@ export interface SecretProps {
   readonly name: string
   readonly secret: string
   /** Kind of the secret: an API key, or the signing secret of a webhook. */
-  readonly of?: 'key' | 'webhook'
+  readonly kind?: 'key' | 'webhook'
   readonly onPutAway: () => void
 }
 
 /** A displayed secret. Only this page's memory contains it, until the user hides it. */
-export function Secret({ name, secret, of = 'key', onPutAway }: SecretProps) {
+export function Secret({ name, secret, kind = 'key', onPutAway }: SecretProps) {
   const box = useRef<HTMLElement>(null)
   useEffect(() => box.current?.focus(), [])
   return (
-    <section class="notice secret" ref={box} tabIndex={-1} aria-label={say(SAID[of].label(name))}>
-      <p>{say(SAID[of].sentence(name))}</p>
+    <section class="notice secret" ref={box} tabIndex={-1} aria-label={say(TEXTS[kind].label(name))}>
+      <p>{say(TEXTS[kind].sentence(name))}</p>
       <p>
         <code class="whole">{secret}</code>
       </p>
       <p>
-        <Copy text={secret} label={say(SAID[of].copy)} />{' '}
+        <Copy text={secret} label={say(TEXTS[kind].copy)} />{' '}
         <button type="button" onClick={onPutAway}>
           {say({ en: 'Hide', zh: '隱藏' })}
         </button>
       </p>
-      {of === 'key' && (
+      {kind === 'key' && (
         <p class="dim">
           <code>curl -H 'X-API-Key: …' '{location.origin}/v2/datasets/securities-firm-master?limit=50'</code>
         </p>

@@ -7,13 +7,13 @@ import { account as mine } from './state.ts'
 
 /** Settings of the account. */
 export function Settings({ account }: { readonly account: Account }) {
-  const [refused, said] = [useSignal<Refused | null>(null), useSignal('')]
+  const [refused, message] = [useSignal<Refused | null>(null), useSignal('')]
   const choose = async (isOn: boolean) => {
     const answer = await ask<Account['settings']>({ path: '/v2/self-serve/settings', method: 'POST', body: { credit_mails: isOn } })
     refused.value = answer.ok ? null : answer.refused
     if (!answer.ok) return
     mine.value = { ...account, settings: answer.body }
-    said.value = say({ en: 'Saved.', zh: '已儲存。' })
+    message.value = say({ en: 'Saved.', zh: '已儲存。' })
   }
   return (
     <section id="settings">
@@ -27,10 +27,10 @@ export function Settings({ account }: { readonly account: Account }) {
           })}
         </label>{' '}
         <span role="status" class="dim">
-          {said.value}
+          {message.value}
         </span>
       </p>
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
     </section>
   )
 }

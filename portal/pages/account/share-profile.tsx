@@ -4,7 +4,7 @@ import { ask, type Refused } from '../../api/client.ts'
 import { say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { saveAs } from '../../parts/save.ts'
-import { ProveAnew } from './prove-anew.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 
 /** Downloads a Delta Sharing profile. @param keys active keys */
 export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
@@ -21,8 +21,8 @@ export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
       <label>
         {say({ en: 'Key for the Delta Sharing profile', zh: 'Delta Sharing 設定檔所用金鑰' })}
         <select value={chosen.value} onChange={event => (chosen.value = event.currentTarget.value)}>
-          {keys.map((key, at) => (
-            <option key={key.key_id} value={at === 0 ? '' : key.key_id}>
+          {keys.map((key, index) => (
+            <option key={key.key_id} value={index === 0 ? '' : key.key_id}>
               {key.name} …{key.last4}
             </option>
           ))}
@@ -35,7 +35,7 @@ export function ShareProfile({ keys }: { readonly keys: readonly Key[] }) {
           zh: 'pandas、Spark、Power BI 等可用此檔讀取所有資料表。檔案含金鑰，請妥善保管。',
         })}
       </p>
-      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
+      <Refusal refused={refused.value}>{refused.value?.code === 'reauth_required' && <SignInAgain />}</Refusal>
     </form>
   )
 }

@@ -4,7 +4,7 @@ import type { CodeSent, SignedIn } from '../../../clients/typescript/src/index.t
 import { ask, type Refused } from '../../api/client.ts'
 import { LANGUAGE, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
-import { firstKey, isProving, look } from './state.ts'
+import { firstKey, isProving, loadAccount } from './state.ts'
 
 const SECOND_MS = 1_000
 
@@ -13,9 +13,9 @@ const SECOND_MS = 1_000
  *
  * @param known the address of a signed-in user who signs in again
  */
-export function SignIn({ known = '' }: { readonly known?: string }) {
+export function SignIn({ address = '' }: { readonly address?: string }) {
   const [email, code, sent, refused, busy] = [
-    useSignal(known),
+    useSignal(address),
     useSignal(''),
     useSignal<CodeSent | null>(null),
     useSignal<Refused | null>(null),
@@ -60,13 +60,13 @@ export function SignIn({ known = '' }: { readonly known?: string }) {
           maxLength={254}
           autocomplete="email"
           value={email.value}
-          readOnly={known !== ''}
+          readOnly={address !== ''}
           onInput={event => (email.value = event.currentTarget.value)}
         />
         <button type="submit" class="primary" disabled={busy.value}>
           {say({ en: 'Send code', zh: '寄送驗證碼' })}
         </button>
-        <Refusal of={refused.value} />
+        <Refusal refused={refused.value} />
       </form>
     )
   return (
@@ -91,7 +91,7 @@ export function SignIn({ known = '' }: { readonly known?: string }) {
       <button type="submit" class="primary" disabled={busy.value}>
         {say({ en: 'Sign in', zh: '登入' })}
       </button>
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
       <p>
         <button type="button" disabled={busy.value || wait.value > 0} onClick={() => void start()}>
           {say({ en: 'Send another code', zh: '重新寄送' })}
@@ -117,12 +117,12 @@ async function enter(flow: string, code: string): Promise<Refused | null> {
   })
   if (!answer.ok) return answer.refused
   const { self_serve_token: token, api_key: key } = answer.body
-  const kept = await ask({ path: '/v2/self-serve/browser-session', method: 'POST', headers: { 'x-self-serve-token': token } })
+  const session = await ask({ path: '/v2/self-serve/browser-session', method: 'POST', headers: { 'x-self-serve-token': token } })
   // The first key cannot be shown again, so show it even if the cookie could not be set.
   if (key) firstKey.value = key
-  if (!kept.ok) return kept.refused
+  if (!session.ok) return session.refused
   isProving.value = false
-  await look()
+  await loadAccount()
   // The form disappears. The first key receives the focus, if there is one.
   if (!key) document.querySelector<HTMLElement>('#page')!.focus()
   return null

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Account, ClosedAccount, IssuedKey, Key, Keys } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { forget } from '../../api/use.ts'
-import { lookAgain, whoLooks } from '../../frame/account.ts'
+import { browserSession, reloadSession } from '../../frame/account.ts'
 import { say } from '../../parts/language.ts'
 
 /** Path of the account's keys. */
@@ -40,9 +40,9 @@ export const closed = signal<ClosedAccount | null>(null)
 export const trouble = signal<Refused | null>(null)
 
 /** Loads the account, and reloads the session in the header unless it has just been loaded. */
-export async function look(): Promise<void> {
+export async function loadAccount(): Promise<void> {
   forget()
-  const who = await (stage.value === 'asking' ? whoLooks() : lookAgain())
+  const who = await (stage.value === 'asking' ? browserSession() : reloadSession())
   if (!who?.signed_in) {
     account.value = null
     keys.value = []
@@ -59,6 +59,6 @@ export async function look(): Promise<void> {
 export async function signOut(): Promise<void> {
   firstKey.value = null
   const answer = await ask({ path: '/v2/self-serve/browser-session', method: 'DELETE' })
-  if (answer.ok) await look()
+  if (answer.ok) await loadAccount()
   else trouble.value = answer.refused
 }

@@ -26,8 +26,8 @@ const DAY_MS = 86_400_000
 /** Usage of the account: a chart by day, tables by day, dataset and key, and the ledger. */
 export function Usage() {
   const [window, view] = [useSignal<keyof typeof WINDOWS>('30d'), useSignal<keyof typeof VIEWS>('day')]
-  const asked = useAnswer<UsageSummary>({ path: '/v2/self-serve/usage-summary', query: { window: window.value } })
-  const summary = asked.value.value
+  const answer = useAnswer<UsageSummary>({ path: '/v2/self-serve/usage-summary', query: { window: window.value } })
+  const summary = answer.value.value
   return (
     <section id="usage">
       <h2>{say({ en: 'Usage', zh: '用量' })}</h2>
@@ -51,7 +51,7 @@ export function Usage() {
           ))}
         </div>
       </div>
-      <Refusal of={asked.value.refused} />
+      <Refusal refused={answer.value.refused} />
       {summary && (
         <>
           <p id="usage-totals">
@@ -66,7 +66,7 @@ export function Usage() {
             unit={say({ en: 'credits', zh: '點' })}
           />
           <UsageTable
-            of={say(VIEWS[view.value])}
+            heading={say(VIEWS[view.value])}
             lines={
               view.value === 'day'
                 ? summary.by_day.toReversed().map(use => ({ ...use, name: use.day }))
@@ -95,8 +95,8 @@ const inWords = ({ requests, credits, rows, errors }: UsageTotals): string =>
 function everyDay({ window: { start, end }, by_day: days }: UsageSummary) {
   const credits = new Map(days.map(use => [use.day, use.credits]))
   const bars = []
-  for (let at = Date.parse(start); at <= Date.parse(end); at += DAY_MS) {
-    const day = new Date(at).toISOString().slice(0, 10)
+  for (let time = Date.parse(start); time <= Date.parse(end); time += DAY_MS) {
+    const day = new Date(time).toISOString().slice(0, 10)
     bars.push({ name: day.slice(5), value: credits.get(day) ?? 0 })
   }
   return bars

@@ -3,14 +3,14 @@ import { useEffect } from 'preact/hooks'
 import type { WebhookEndpoint, WebhookEndpoints, WebhookSecret, WebhookWithSecret } from '../../../clients/typescript/src/index.ts'
 import { ask, type Refused } from '../../api/client.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { say, to } from '../../parts/language.ts'
+import { linkTo, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 import { Deliveries } from './deliveries.tsx'
 import { NewWebhook } from './new-webhook.tsx'
-import { ProveAnew } from './prove-anew.tsx'
 import { Secret } from './secret.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 import { WEBHOOKS_PATH } from './state.ts'
 
 const STATUS = {
@@ -25,7 +25,7 @@ const STATUS = {
 export function Webhooks() {
   const [list, allowed] = [useSignal<readonly WebhookEndpoint[]>([]), useSignal(0)]
   const [shown, looked] = [useSignal<WebhookSecret | WebhookWithSecret | null>(null), useSignal<string | null>(null)]
-  const [refused, said] = [useSignal<Refused | null>(null), useSignal('')]
+  const [refused, message] = [useSignal<Refused | null>(null), useSignal('')]
   const read = async () => {
     const answer = await ask<WebhookEndpoints>({ path: WEBHOOKS_PATH })
     if (!answer.ok) refused.value = answer.refused
@@ -34,7 +34,7 @@ export function Webhooks() {
   useEffect(() => void read(), [])
   /** Sends a request about an endpoint. @returns the answer; null if it was refused */
   const about = async <T,>(hook: WebhookEndpoint, method: 'GET' | 'POST' | 'DELETE', path = '', body?: object): Promise<T | null> => {
-    said.value = ''
+    message.value = ''
     const answer = await ask<T>({ path: `${WEBHOOKS_PATH}/${hook.webhook_id}${path}`, method, ...(body && { body }) })
     refused.value = answer.ok ? null : answer.refused
     return answer.ok ? answer.body : null
@@ -46,7 +46,7 @@ export function Webhooks() {
   }
   const test = async (hook: WebhookEndpoint) => {
     if (!(await about(hook, 'POST', '/test'))) return
-    said.value = say({ en: 'Test event sent.', zh: '測試事件已送出。' })
+    message.value = say({ en: 'Test event sent.', zh: '測試事件已送出。' })
     looked.value = hook.webhook_id
   }
   const turn = async (hook: WebhookEndpoint, enabled: boolean) => void ((await about(hook, 'POST', '', { enabled })) && read())
@@ -65,19 +65,19 @@ export function Webhooks() {
           en: `Signed messages notify your program of new, revised and overdue data. Your plan allows ${allowed.value} active webhooks.`,
           zh: `資料新增、修訂或逾期時，以簽章訊息通知您的程式。此方案最多可啟用 ${allowed.value} 個。`,
         })}{' '}
-        <a href={to('/docs/webhooks')}>{say({ en: 'Guide to webhooks', zh: 'Webhook 使用說明' })}</a>
+        <a href={linkTo('/docs/webhooks')}>{say({ en: 'Guide to webhooks', zh: 'Webhook 使用說明' })}</a>
       </p>
       {shown.value && (
         <Secret
           key={shown.value.secret}
           name={secretOf?.description || (secretOf?.url ?? '')}
           secret={shown.value.secret}
-          of="webhook"
+          kind="webhook"
           onPutAway={() => (shown.value = null)}
         />
       )}
-      <Refusal of={refused.value}>{refused.value?.code === 'reauth_required' && <ProveAnew />}</Refusal>
-      <p role="status">{said.value}</p>
+      <Refusal refused={refused.value}>{refused.value?.code === 'reauth_required' && <SignInAgain />}</Refusal>
+      <p role="status">{message.value}</p>
       <NewWebhook
         onMade={made => {
           shown.value = made

@@ -89,7 +89,7 @@ function Flags({ events, prices }: { readonly events: Rows; readonly prices: Row
 
 const markOf = (row: Row): Mark => {
   const { letter, colour } = kindOf(row)
-  return { at: textIn(row, 'event_date')!, text: letter, colour, shape: 'circle', position: 'aboveBar' }
+  return { x: textIn(row, 'event_date')!, text: letter, colour, shape: 'circle', position: 'aboveBar' }
 }
 
 const More = ({ count }: { readonly count: number }) =>

@@ -81,8 +81,8 @@ function Legs({ flows }: { readonly flows: Rows }) {
 const streakOf = (row: Row | undefined): number => (numberIn(row, 'buy_streak') ?? 0) - (numberIn(row, 'sell_streak') ?? 0)
 
 function streakMarks(rows: readonly Row[]): readonly Mark[] {
-  const ends = rows.filter((row, at) => {
-    const [days, next] = [streakOf(row), streakOf(rows[at + 1])]
+  const ends = rows.filter((row, index) => {
+    const [days, next] = [streakOf(row), streakOf(rows[index + 1])]
     return Math.abs(days) >= SHORTEST_STREAK && (Math.sign(next) !== Math.sign(days) || Math.abs(next) < Math.abs(days))
   })
   const longest = [...ends].sort((a, b) => Math.abs(streakOf(b)) - Math.abs(streakOf(a))).slice(0, MOST_MARKS)
@@ -90,7 +90,7 @@ function streakMarks(rows: readonly Row[]): readonly Mark[] {
     const days = streakOf(row)
     const isBought = days > 0
     return {
-      at: textIn(row, 'trade_date')!,
+      x: textIn(row, 'trade_date')!,
       text: say({ en: `${Math.abs(days)}d`, zh: `${Math.abs(days)}日` }),
       colour: isBought ? 'up' : 'down',
       shape: isBought ? 'arrowUp' : 'arrowDown',

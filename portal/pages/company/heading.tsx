@@ -29,9 +29,9 @@ export function Heading({ symbol, identity }: { readonly symbol: string; readonl
           {rows?.warnings.includes(SYNTHETIC) && <SampleBadge />}
         </h1>
         <p class="dim">
-          {facts.map((fact, at) => (
+          {facts.map((fact, index) => (
             <span key={fact} lang={languageOf(fact)}>
-              {at > 0 && ' · '}
+              {index > 0 && ' · '}
               {fact}
             </span>
           ))}

@@ -85,17 +85,17 @@ export const Holders = ({ symbol }: { readonly symbol: string }) => (
 
 function Weeks({ weeks }: { readonly weeks: Rows }) {
   const rows = useMemo(() => oldestFirst(weeks), [weeks])
-  const of = (level: number) => rows.filter(row => numberIn(row, 'level') === level)
+  const rowsOfLevel = (level: number) => rows.filter(row => numberIn(row, 'level') === level)
   const [large, all] = useMemo(
-    () => [pointsOf(of(LARGEST), 'week_date', 'percent'), pointsOf(of(TOTAL), 'week_date', 'holders')] as const,
+    () => [pointsOf(rowsOfLevel(LARGEST), 'week_date', 'percent'), pointsOf(rowsOfLevel(TOTAL), 'week_date', 'holders')] as const,
     [rows],
   )
-  const [held, holders] = [say({ en: 'Largest holders', zh: '千張大戶持股比率' }), say({ en: 'Holders', zh: '股東人數' })]
+  const [share, holders] = [say({ en: 'Largest holders', zh: '千張大戶持股比率' }), say({ en: 'Holders', zh: '股東人數' })]
   const spec = useMemo<ChartSpec>(
     () => ({
       kind: 'time',
       series: [
-        { kind: 'line', label: held, unit: '%', colour: 'series-1', points: large },
+        { kind: 'line', label: share, unit: '%', colour: 'series-1', points: large },
         { kind: 'line', label: holders, digits: 0, scale: 'left', colour: 'series-2', points: all },
       ],
     }),
@@ -105,7 +105,7 @@ function Weeks({ weeks }: { readonly weeks: Rows }) {
     <Chart
       spec={spec}
       height={220}
-      summary={`${rangeSentence(held, large, '%')} ${rangeSentence(holders, all, say({ en: '', zh: ' 人' }))}`}
+      summary={`${rangeSentence(share, large, '%')} ${rangeSentence(holders, all, say({ en: '', zh: ' 人' }))}`}
     />
   )
 }

@@ -2,7 +2,7 @@ import '../../frame/main.tsx'
 import { useEffect } from 'preact/hooks'
 import type { Hit } from '../../frame/hits.ts'
 import { Choice } from '../../parts/choice.tsx'
-import { pagePath, say, to, type Words } from '../../parts/language.ts'
+import { linkTo, pagePath, say, type Words } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import '../../style/company.css'
 import '../../style/panel.css'
@@ -11,7 +11,7 @@ import { Dividends, Risks } from './events.tsx'
 import { Flows } from './flows.tsx'
 import { Heading } from './heading.tsx'
 import { ForeignHolding, Holders } from './holders.tsx'
-import { useAlike, useIdentity } from './identity.ts'
+import { useIdentity, useSimilar } from './identity.ts'
 import { Lending } from './lending.tsx'
 import { Prices } from './prices.tsx'
 import { RANGES, type Range, show, view } from './range.ts'
@@ -44,15 +44,15 @@ function Company() {
   const symbol = (pagePath()[1] ?? '').toUpperCase()
   const identity = useIdentity(symbol).value
   const isUnlisted = identity.state === 'done' && identity.value === null
-  const alike = useAlike(isUnlisted ? symbol : null)
-  const same = alike.value?.find(({ id }) => id === symbol)
+  const similar = useSimilar(isUnlisted ? symbol : null)
+  const same = similar.value?.find(({ id }) => id === symbol)
   const name = identity.value?.name ?? same?.title
   useEffect(() => {
     if (name) document.title = `${symbol} ${name} · twmd`
   }, [name])
   // The anchor's section did not exist when the browser first scrolled to it.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [])
-  if (isUnlisted && alike.state === 'done' && !same) return <Unknown symbol={symbol} alike={alike.value ?? []} />
+  if (isUnlisted && similar.state === 'done' && !same) return <Unknown symbol={symbol} similar={similar.value ?? []} />
   const former = same ? { name: same.title, englishName: null, market: same.market, industry: null, type: null } : null
   return (
     <>
@@ -86,7 +86,7 @@ const Ranges = () => (
 )
 
 /** Shown if no list contains the ticker, with similar securities. */
-function Unknown({ symbol, alike }: { readonly symbol: string; readonly alike: readonly Hit[] }) {
+function Unknown({ symbol, similar }: { readonly symbol: string; readonly similar: readonly Hit[] }) {
   return (
     <>
       <h1>{say({ en: `Unknown security ${symbol}`, zh: `查無證券代號 ${symbol}` })}</h1>
@@ -96,13 +96,13 @@ function Unknown({ symbol, alike }: { readonly symbol: string; readonly alike: r
           zh: '收錄清單中沒有此代號，請於上方以名稱或代號搜尋。',
         })}
       </p>
-      {alike.length > 0 && (
+      {similar.length > 0 && (
         <>
           <h2>{say({ en: 'Did you mean', zh: '您是否要找' })}</h2>
           <ul>
-            {alike.map(({ id, title, subtitle }) => (
+            {similar.map(({ id, title, subtitle }) => (
               <li key={id}>
-                <a href={to(`/company/${encodeURIComponent(id)}`)}>
+                <a href={linkTo(`/company/${encodeURIComponent(id)}`)}>
                   {id} {title}
                 </a>{' '}
                 <span class="dim">{subtitle}</span>

@@ -63,7 +63,7 @@ function Candles({ prices }: { readonly prices: Rows }) {
           kind: 'candles',
           label: say({ en: 'Price', zh: '價格' }),
           points: rows.map(row => ({
-            at: textIn(row, 'trade_date')!,
+            x: textIn(row, 'trade_date')!,
             open: numberIn(row, 'open'),
             high: numberIn(row, 'high'),
             low: numberIn(row, 'low'),

@@ -7,7 +7,7 @@ import { Choice } from '../../parts/choice.tsx'
 import { number, say } from '../../parts/language.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { since, view } from './range.ts'
-import { known, oldestFirst, pointsOf } from './rows.ts'
+import { oldestFirst, pointsOf, pointsWithValue } from './rows.ts'
 
 const RATIOS = [
   { column: 'pe_ratio', unit: '', words: { en: 'P/E', zh: '本益比' } },
@@ -60,7 +60,7 @@ function Bands({ valuation, ratio }: { readonly valuation: Rows; readonly ratio:
   const points = useMemo(() => pointsOf(oldestFirst(valuation), 'trade_date', ratio.column), [valuation, ratio])
   const sorted = useMemo(
     () =>
-      known(points)
+      pointsWithValue(points)
         .map(({ value }) => value)
         .sort((a, b) => a - b),
     [points],
@@ -83,13 +83,13 @@ function percentile(sorted: readonly number[], percent: number): number {
 }
 
 function sentence(label: string, unit: string, points: ReturnType<typeof pointsOf>, sorted: readonly number[]): string {
-  const last = known(points).at(-1)
+  const last = pointsWithValue(points).at(-1)
   const idle = points.length - sorted.length
   if (!last) return say({ en: `${label}: the exchange publishes no value for these days.`, zh: `${label}：交易所於此期間未公布。` })
   const below = Math.round((100 * sorted.filter(value => value < last.value).length) / sorted.length)
   const [median, none] = [number(percentile(sorted, 50)), idle > 0]
   return say({
-    en: `${label}: ${number(last.value)}${unit} on ${last.at}, higher than on ${below}% of ${sorted.length} days; median ${median}${unit}.${none ? ` No value on ${idle} days, for example after a loss.` : ''}`,
-    zh: `${label}：${last.at} 為 ${number(last.value)}${unit}，高於 ${sorted.length} 日中的 ${below}%；中位數 ${median}${unit}。${none ? `${idle} 日沒有數值，例如虧損期間。` : ''}`,
+    en: `${label}: ${number(last.value)}${unit} on ${last.x}, higher than on ${below}% of ${sorted.length} days; median ${median}${unit}.${none ? ` No value on ${idle} days, for example after a loss.` : ''}`,
+    zh: `${label}：${last.x} 為 ${number(last.value)}${unit}，高於 ${sorted.length} 日中的 ${below}%；中位數 ${median}${unit}。${none ? `${idle} 日沒有數值，例如虧損期間。` : ''}`,
   })
 }

@@ -17,7 +17,7 @@ export function Days({ slug }: { readonly slug: string }) {
   return (
     <section id="days">
       <h2>{label}</h2>
-      <Refusal of={refused} />
+      <Refusal refused={refused} />
       {value && (
         <p>
           {say({

@@ -1,7 +1,7 @@
 import type { Updates } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { publicationWords } from '../../parts/labels.ts'
-import { number, say, to } from '../../parts/language.ts'
+import { linkTo, number, say } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
@@ -17,7 +17,7 @@ export function Publications({ slug }: { readonly slug: string }) {
   return (
     <section id="publications">
       <h2>{label}</h2>
-      <Refusal of={refused} />
+      <Refusal refused={refused} />
       {value && updates.length === 0 ? <p>{say({ en: 'Nothing has been published yet.', zh: '尚未發布任何資料。' })}</p> : null}
       {updates.length > 0 && (
         <Scroll label={label}>
@@ -47,7 +47,7 @@ export function Publications({ slug }: { readonly slug: string }) {
                   <td class="number">{number(update.rows_changed, 0)}</td>
                   <td class="number">{number(update.rows_removed, 0)}</td>
                   <td>
-                    <a href={to(`/explore/${slug}?release=${update.release_version}`)}>
+                    <a href={linkTo(`/explore/${slug}?release=${update.release_version}`)}>
                       <code>{update.release_version}</code>
                     </a>
                   </td>

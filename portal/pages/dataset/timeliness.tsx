@@ -11,7 +11,7 @@ export function Timeliness({ slug }: { readonly slug: string }) {
   return (
     <section>
       <h2>{say({ en: 'Freshness', zh: '更新時效' })}</h2>
-      <Refusal of={refused} />
+      <Refusal refused={refused} />
       {value && (
         <dl>
           <dt>{say({ en: 'State', zh: '狀態' })}</dt>

@@ -33,19 +33,19 @@ export function compare(
   const pairs = new Map<Row, Pair>()
   const put = (older: Row | null, newer: Row | null) => pairs.set((older ?? newer)!, { older, newer })
   // Both answers have the same order: a row that only one has precedes the next common row.
-  let at = 0
+  let next = 0
   const untilKnown = () => {
-    for (; at < newer.length && !before.has(nameOf(newer[at]!)); at++) put(null, newer[at]!)
+    for (; next < newer.length && !before.has(nameOf(newer[next]!)); next++) put(null, newer[next]!)
   }
   for (const row of older) {
     const now = after.get(nameOf(row)) ?? null
     if (now) {
       untilKnown()
-      at++
+      next++
     }
     put(row, now)
   }
-  for (; at < newer.length; at++) if (!before.has(nameOf(newer[at]!))) put(null, newer[at]!)
+  for (; next < newer.length; next++) if (!before.has(nameOf(newer[next]!))) put(null, newer[next]!)
   const all = [...pairs.values()]
   const isChanged = ({ older, newer }: Pair): boolean =>
     older !== null && newer !== null && Object.keys(older).some(name => differs(older[name], newer[name]))

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Refused, urlOf } from '../../api/client.ts'
-import { whoLooks } from '../../frame/account.ts'
-import { credits, say, size, to } from '../../parts/language.ts'
+import { browserSession } from '../../frame/account.ts'
+import { credits, linkTo, say, size } from '../../parts/language.ts'
 import { RefusedRead } from '../../parts/refused-read.tsx'
 import { MOST_ROWS } from './estimate.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
@@ -30,9 +30,9 @@ interface DownloadProps {
 
 interface Going {
   /** Address of the complete answer. The state of one query does not apply to the next. */
-  readonly of: string
+  readonly queryAddress: string
   /** Address of the current or last part. */
-  readonly at: string
+  readonly partAddress: string
   readonly state: 'idle' | 'going' | 'done' | 'failed'
   readonly received: number
   readonly charged: number | null
@@ -42,7 +42,7 @@ interface Going {
   readonly part: number
 }
 
-const IDLE: Going = { of: '', at: '', state: 'idle', received: 0, charged: null, refused: null, next: null, part: 1 }
+const IDLE: Going = { queryAddress: '', partAddress: '', state: 'idle', received: 0, charged: null, refused: null, next: null, part: 1 }
 
 /** Downloads the answer to a query as a file, with its progress. */
 export function Download({ described, question, format, onFormat, bytes }: DownloadProps) {
@@ -50,7 +50,7 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
   const { slug } = described.dataset
   const isVisitor = useSignal(false)
   useEffect(() => {
-    void whoLooks().then(who => {
+    void browserSession().then(who => {
       isVisitor.value = who?.signed_in === false
     })
   }, [])
@@ -58,18 +58,18 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
     path: pathOf(described, question),
     query: { ...queryOf(question), limit: MOST_ROWS, format, bom: format === 'csv' ? true : undefined },
   })
-  const start = async (at: string, part: number) => {
+  const start = async (partAddress: string, part: number) => {
     stop.current = new AbortController()
-    going.value = { ...IDLE, of: address, at, state: 'going', part }
+    going.value = { ...IDLE, queryAddress: address, partAddress, state: 'going', part }
     const { ending } = FORMATS.find(({ id }) => id === format)!
     const name = `${slug}${question.filters['symbol'] ? `-${question.filters['symbol'].replaceAll(/[^\w]+/g, '_').slice(0, 40)}` : ''}${part > 1 ? `-${part}` : ''}.${ending}`
-    const saved = await save(at, name, stop.current.signal, received => {
+    const saved = await save(partAddress, name, stop.current.signal, received => {
       going.value = { ...going.peek(), received }
     })
     going.value = { ...going.peek(), ...saved }
   }
-  const isOfThis = going.value.of === address || going.value.state === 'going'
-  const { state, received, charged, refused, next, part, at } = isOfThis ? going.value : IDLE
+  const isOfThis = going.value.queryAddress === address || going.value.state === 'going'
+  const { state, received, charged, refused, next, part, partAddress } = isOfThis ? going.value : IDLE
   return (
     <div class="download">
       <p>
@@ -94,7 +94,7 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
       {isVisitor.value && (
         <p>
           {say({ en: 'Downloads require a free account:', zh: '下載檔案需要帳戶（免費）：' })}{' '}
-          <a href={to('/account')}>{say({ en: 'sign in', zh: '登入' })}</a>
+          <a href={linkTo('/account')}>{say({ en: 'sign in', zh: '登入' })}</a>
         </p>
       )}
       {state === 'going' && (
@@ -116,7 +116,7 @@ export function Download({ described, question, format, onFormat, bytes }: Downl
           })}
         {state === 'failed' && refused === null && say({ en: 'The download was interrupted.', zh: '下載中斷，未完成。' })}
       </p>
-      {refused && <RefusedRead refused={refused} plan={described.dataset.minimum_plan} onRetry={() => void start(at, part)} />}
+      {refused && <RefusedRead refused={refused} plan={described.dataset.minimum_plan} onRetry={() => void start(partAddress, part)} />}
       {state === 'done' && next !== null && (
         <p class="notice">
           {say({

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { DryRun } from '../../../clients/typescript/src/index.ts'
-import type { Asked } from '../../api/use.ts'
+import type { Loaded } from '../../api/use.ts'
 import { useAnswer } from '../../api/use.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
@@ -13,7 +13,7 @@ export const MOST_ROWS = 100_000
  *
  * @param format the answer's format
  */
-export function useEstimate(described: Described | null, question: Question | null, format: string): Asked<DryRun> {
+export function useEstimate(described: Described | null, question: Question | null, format: string): Loaded<DryRun> {
   const settled = useSettled(question)
   const request =
     described && settled
@@ -27,9 +27,9 @@ export function useEstimate(described: Described | null, question: Question | nu
  * no estimate and keep the shown rows.
  */
 export function useRowLimit(estimate: DryRun | null): number | null {
-  const known = useRef<number | null>(null)
-  known.current = estimate?.row_limit ?? known.current
-  return known.current
+  const limit = useRef<number | null>(null)
+  limit.current = estimate?.row_limit ?? limit.current
+  return limit.current
 }
 
 const PAUSE_MS = 250

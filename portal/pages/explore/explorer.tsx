@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks'
 import type { CatalogDataset, DryRun } from '../../../clients/typescript/src/index.ts'
 import { titleOf } from '../../api/catalog.ts'
 import type { Refused } from '../../api/client.ts'
-import { whoLooks } from '../../frame/account.ts'
+import { browserSession } from '../../frame/account.ts'
 import { CodeSamples } from '../../parts/code-samples.tsx'
 import { SampleBadge, SYNTHETIC } from '../../parts/facts.tsx'
 import { emptyWords } from '../../parts/labels.ts'
@@ -46,8 +46,8 @@ interface ExplorerProps {
 export function Explorer({ datasets, described: given }: ExplorerProps) {
   const described = useMemo(() => given, [given.dataset, given.schema])
   const { dataset, schema } = described
-  const asked = useSignal(completed(questionIn(location.search), described))
-  const draft = useSignal(asked.value)
+  const shown = useSignal(completed(questionIn(location.search), described))
+  const draft = useSignal(shown.value)
   const [format, heads] = [useSignal<FormatId>('csv'), useSignal<boolean | null>(null)]
 
   const unknown = useSignal(unknownIn(questionIn(location.search), described))
@@ -58,35 +58,35 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     place.value = null
     const next = completed(question, described)
     draft.value = next
-    if (addressOf(next) === addressOf(asked.value)) return
+    if (addressOf(next) === addressOf(shown.value)) return
     const address = `${location.pathname}${addressOf(next)}`
     // A new query adds an entry to the browser's history; new columns or a new order do not.
-    if (isSameRows(next, asked.value)) history.replaceState(null, '', address)
+    if (isSameRows(next, shown.value)) history.replaceState(null, '', address)
     else history.pushState(null, '', address)
-    asked.value = next
+    shown.value = next
     unknown.value = unknownIn(next, described)
   }
   /** Changes the shown query. Unsent input stays in the form. */
   const change = (part: (question: Question) => Question) => {
-    const typed = addressOf(draft.value) === addressOf(asked.value) ? null : part(draft.value)
-    show(part(asked.value))
+    const typed = addressOf(draft.value) === addressOf(shown.value) ? null : part(draft.value)
+    show(part(shown.value))
     if (typed) draft.value = typed
   }
   useEffect(() => {
     const back = () => {
-      asked.value = completed(questionIn(location.search), described)
-      draft.value = asked.value
+      shown.value = completed(questionIn(location.search), described)
+      draft.value = shown.value
       unknown.value = unknownIn(questionIn(location.search), described)
     }
     addEventListener('popstate', back)
     // The profile costs a visitor nothing and an account one read.
-    void whoLooks().then(who => {
+    void browserSession().then(who => {
       heads.value ??= who !== null && !who.signed_in
     })
     return () => removeEventListener('popstate', back)
   }, [described])
 
-  const question = asked.value
+  const question = shown.value
   const estimate = useEstimate(described, draft.value, format.value)
   const limit = useRowLimit(estimate.value)
   const profile = useProfile(described, heads.value ? question : null)
@@ -101,13 +101,13 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
     !question.isDay &&
     dataset.links.cross_section !== undefined
   useEffect(() => {
-    if (isEmptyExample) asked.value = draft.value = completed({ ...question, filters: {}, isDay: true }, described)
+    if (isEmptyExample) shown.value = draft.value = completed({ ...question, filters: {}, isDay: true }, described)
   }, [isEmptyExample])
   const releases = useReleases(dataset.slug)
   const comparison = useCompared(described, question, limit)
   const { rows, count, first, refused, state, charged, reads, remaining } = paged.value
-  const done = comparison.state === 'done' ? comparison : null
-  const answer = done?.older ?? first
+  const compared = comparison.state === 'done' ? comparison : null
+  const answer = compared?.older ?? first
   const refusal =
     estimate.refused ??
     (isSettled ? expectedRefusal(estimate.value) : null) ??
@@ -164,10 +164,10 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
       <p role="status" class="outcome">
         {state === 'loading' || comparison.state === 'loading'
           ? say({ en: 'Reading …', zh: '讀取中…' })
-          : done
+          : compared
             ? say({
-                en: `${number(done.older.rows.length, 0)} rows in that release. Since then: ${done.compared.changed} changed, ${done.compared.added} added, ${done.compared.removed} removed. ${cost(done.charged, null, 2)}`,
-                zh: `該版本 ${number(done.older.rows.length, 0)} 列；其後變更 ${done.compared.changed}、新增 ${done.compared.added}、移除 ${done.compared.removed}。${cost(done.charged, null, 2)}`,
+                en: `${number(compared.older.rows.length, 0)} rows in that release. Since then: ${compared.compared.changed} changed, ${compared.compared.added} added, ${compared.compared.removed} removed. ${cost(compared.charged, null, 2)}`,
+                zh: `該版本 ${number(compared.older.rows.length, 0)} 列；其後變更 ${compared.compared.changed}、新增 ${compared.compared.added}、移除 ${compared.compared.removed}。${cost(compared.charged, null, 2)}`,
               })
             : first
               ? say({ en: `${number(count, 0)} rows. `, zh: `${number(count, 0)} 列。` }) + cost(charged, remaining, reads)
@@ -175,18 +175,18 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
         {answer?.emptyReason ? say(emptyWords(answer.emptyReason)) : ''}
         {answer?.warnings.includes(SYNTHETIC) ? <SampleBadge /> : null}
       </p>
-      {(done || first) && (
+      {(compared || first) && (
         <RowsTable
           key={addressOf({ ...question, sort: [] })}
           label={titleOf(dataset)}
           columns={columns}
-          rows={done ? done.compared.rows : rows}
-          count={done ? undefined : count}
+          rows={compared ? compared.compared.rows : rows}
+          count={compared ? undefined : count}
           sort={question.sort}
           onSort={(column, more) => change(one => ({ ...one, sort: sortedBy(question.sort, column, more) }))}
-          onRange={done ? undefined : view}
+          onRange={compared ? undefined : view}
           goTo={place.value}
-          mark={done?.compared.mark}
+          mark={compared?.compared.mark}
           under={column => {
             const found = profiles.get(column.name)
             return found ? (
@@ -197,7 +197,7 @@ export function Explorer({ datasets, described: given }: ExplorerProps) {
                 described={described}
                 question={question}
                 onNarrow={narrow}
-                onGo={done || question.release !== null ? undefined : go}
+                onGo={compared || question.release !== null ? undefined : go}
               />
             ) : null
           }}

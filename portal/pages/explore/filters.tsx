@@ -94,8 +94,8 @@ function Control({ filter, described, value, values, onChange }: ControlProps) {
             onInput={event => onChange(event.currentTarget.value)}
           />
           <datalist id={`${id}-seen`}>
-            {values.map(one => (
-              <option key={one} value={one} />
+            {values.map(option => (
+              <option key={option} value={option} />
             ))}
           </datalist>
         </>

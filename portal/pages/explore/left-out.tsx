@@ -32,9 +32,9 @@ export function LeftOut({ unknown: { parameters, columns }, described, isDay }: 
 
 const Names = ({ names }: { readonly names: readonly string[] }) => (
   <>
-    {names.map((name, at) => (
+    {names.map((name, index) => (
       <span key={name}>
-        {at > 0 && ', '}
+        {index > 0 && ', '}
         <code>{name}</code>
       </span>
     ))}

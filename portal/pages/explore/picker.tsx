@@ -1,6 +1,6 @@
 import type { CatalogDataset } from '../../../clients/typescript/src/index.ts'
 import { titleOf } from '../../api/catalog.ts'
-import { say, to } from '../../parts/language.ts'
+import { linkTo, say } from '../../parts/language.ts'
 import type { Question } from './question.ts'
 
 /** Chooses between all days of one key and all keys of one day. Each has its own filters. */
@@ -27,20 +27,20 @@ export function Picker({ datasets, dataset }: { readonly datasets: readonly Cata
   return (
     <p>
       <label for="dataset">{say({ en: 'Dataset', zh: '資料集' })}</label>{' '}
-      <select id="dataset" value={dataset.slug} onChange={event => location.assign(to(`/explore/${event.currentTarget.value}`))}>
+      <select id="dataset" value={dataset.slug} onChange={event => location.assign(linkTo(`/explore/${event.currentTarget.value}`))}>
         {families.map(family => (
           <optgroup key={family} label={family.replaceAll('_', ' ')}>
             {datasets
               .filter(one => one.family === family)
-              .map(one => (
-                <option key={one.slug} value={one.slug}>
-                  {titleOf(one)}
+              .map(option => (
+                <option key={option.slug} value={option.slug}>
+                  {titleOf(option)}
                 </option>
               ))}
           </optgroup>
         ))}
       </select>{' '}
-      <a href={to(`/datasets/${dataset.slug}`)}>{say({ en: 'About this dataset', zh: '資料集說明' })}</a>
+      <a href={linkTo(`/datasets/${dataset.slug}`)}>{say({ en: 'About this dataset', zh: '資料集說明' })}</a>
     </p>
   )
 }

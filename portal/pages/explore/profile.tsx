@@ -1,7 +1,7 @@
 import { useId, useRef } from 'preact/hooks'
 import type { DatasetFilter, DatasetProfile, ProfiledColumn } from '../../../clients/typescript/src/index.ts'
 import type { Request } from '../../api/client.ts'
-import { type Asked, useAnswer } from '../../api/use.ts'
+import { type Loaded, useAnswer } from '../../api/use.ts'
 import { cellText } from '../../parts/cell.ts'
 import { columnLabel, type TableColumn } from '../../parts/column-head.tsx'
 import { number, say, short } from '../../parts/language.ts'
@@ -14,7 +14,7 @@ type Value = string | number | boolean
  * Value distributions of a query's columns. Refused if there are too many rows. Costs as much as a
  * read.
  */
-export function useProfile(described: Described | null, question: Question | null): Asked<DatasetProfile> {
+export function useProfile(described: Described | null, question: Question | null): Loaded<DatasetProfile> {
   return useAnswer<DatasetProfile>(described && question ? profileOf(described, question) : null).value
 }
 
@@ -39,10 +39,10 @@ function narrowBy(
       return { range: narrowedTo(ranges, { column, from: from!, to: to!, below: true }) }
     }
   const named = (...operators: readonly string[]) => filters.find(filter => filter.column === column && operators.includes(filter.operator))
-  const [one, from, to] = [named('eq', 'in'), named('from'), named('to')]
+  const [equal, from, to] = [named('eq', 'in'), named('from'), named('to')]
   if (from && to)
     return (first, last) => ({ [from.name]: String(first), [to.name]: last === null ? String(first) : dayBefore(String(last)) })
-  if (one && (type === 'text' || type === 'boolean')) return value => ({ [one.name]: String(value) })
+  if (equal && (type === 'text' || type === 'boolean')) return value => ({ [equal.name]: String(value) })
   return undefined
 }
 
@@ -82,23 +82,23 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
   }
   const go = profile.histogram === null ? undefined : onGo
   const acts = narrow !== undefined || go !== undefined
-  const choose = (at: number) => {
+  const choose = (index: number) => {
     box.current?.hidePopover()
-    const { from, to } = parts[at]!
+    const { from, to } = parts[index]!
     if (narrow) onNarrow(narrow(from, to))
     // Rows without a value come last in every order.
     else
       go?.(
         column.name,
-        parts.slice(0, at).reduce((sum, { count }) => sum + count, 0),
+        parts.slice(0, index).reduce((sum, { count }) => sum + count, 0),
       )
   }
   /** A click opens the bar under the pointer; elsewhere, or by keyboard, the list. */
   const press = (event: MouseEvent) => {
-    const at = (event.target as Element).closest<SVGElement>('[data-bar]')?.dataset['bar']
-    if (at === undefined || !acts) return
+    const bar = (event.target as Element).closest<SVGElement>('[data-bar]')?.dataset['bar']
+    if (bar === undefined || !acts) return
     event.preventDefault()
-    choose(Number(at))
+    choose(Number(bar))
   }
   const nulls = profile.nulls > 0 ? say({ en: `${share(profile.nulls, rows)} empty`, zh: `${share(profile.nulls, rows)} 無值` }) : ''
   return (
@@ -106,13 +106,13 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
       <button type="button" class="bars" popovertarget={id} onClick={press}>
         {parts.length > 0 && (
           <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-            {parts.map((part, at) => {
+            {parts.map((part, index) => {
               const [step, height] = [WIDTH / parts.length, Math.max(part.count > 0 ? 1.5 : 0, (part.count / most) * HEIGHT)]
               return (
-                <g key={at} data-bar={acts && part.count > 0 ? at : undefined}>
+                <g key={index} data-bar={acts && part.count > 0 ? index : undefined}>
                   <title>{`${part.words}: ${number(part.count, 0)}`}</title>
-                  <rect class="room" x={at * step} y={0} width={step} height={HEIGHT} />
-                  <rect x={at * step + 0.5} y={HEIGHT - height} width={Math.max(1, step - 1)} height={height} />
+                  <rect class="room" x={index * step} y={0} width={step} height={HEIGHT} />
+                  <rect x={index * step + 0.5} y={HEIGHT - height} width={Math.max(1, step - 1)} height={height} />
                 </g>
               )
             })}
@@ -133,10 +133,10 @@ export function HeadProfile({ column, profile, rows, described, question, onNarr
           {profile.min === null ? '' : `${cellText(profile.min, column.type)} … ${cellText(profile.max ?? profile.min, column.type)}`}
         </p>
         <ul>
-          {parts.map((part, at) => (
+          {parts.map((part, index) => (
             <li key={String(part.from)}>
               {acts ? (
-                <button type="button" onClick={() => choose(at)}>
+                <button type="button" onClick={() => choose(index)}>
                   {part.words}
                 </button>
               ) : (

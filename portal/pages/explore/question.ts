@@ -88,11 +88,11 @@ export const paramsOf = (described: Described, isDay: boolean): readonly string[
 export function completed(question: Question, described: Described): Question {
   const { dataset, schema } = described
   const isDay = question.isDay && dataset.links.cross_section !== undefined
-  const known = filtersOf(described, isDay)
-  const kept = Object.entries(question.filters).filter(([name]) => known.some(filter => filter.name === name))
+  const available = filtersOf(described, isDay)
+  const accepted = Object.entries(question.filters).filter(([name]) => available.some(filter => filter.name === name))
   const numbers = rangeColumns(schema.columns)
   const range = rangesText(rangesIn(question.filters['range']).filter(({ column }) => numbers.some(({ name }) => name === column)))
-  const missing = known
+  const missing = available
     .filter(({ name, required }) => required && question.filters[name] === undefined)
     .map(({ name, column, type }) => {
       const example = schema.columns.find(one => one.name === column)?.example
@@ -101,7 +101,7 @@ export function completed(question: Question, described: Described): Question {
   const has = (column: string): boolean => schema.columns.some(({ name }) => name === column)
   const columns = question.columns?.filter(has) ?? null
   return {
-    filters: trimmed({ ...Object.fromEntries([...missing, ...kept]), ...(range !== '' && { range }) }),
+    filters: trimmed({ ...Object.fromEntries([...missing, ...accepted]), ...(range !== '' && { range }) }),
     columns: columns && columns.length > 0 ? columns : null,
     sort: question.sort.filter(({ column }) => has(column)),
     release: question.release,
@@ -146,8 +146,8 @@ const trimmed = (filters: Question['filters']): Question['filters'] =>
   Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, value.trim()]))
 
 /** True if two queries select the same rows, in any release, with any columns and order. */
-export const isSameRows = (one: Question, other: Question): boolean =>
-  one.isDay === other.isDay && addressOf({ ...one, ...HOW_SHOWN }) === addressOf({ ...other, ...HOW_SHOWN })
+export const isSameRows = (question: Question, other: Question): boolean =>
+  question.isDay === other.isDay && addressOf({ ...question, ...HOW_SHOWN }) === addressOf({ ...other, ...HOW_SHOWN })
 
 const HOW_SHOWN = { columns: null, sort: [], release: null } as const
 

@@ -27,8 +27,8 @@ export function Ranges({ described: { schema }, value, onChange, onRemove }: Ran
   const found = columns.find(({ name }) => name === column)
   const range: Range = ranges.find(one => one.column === column) ?? { column, from: '', to: '', below: false }
   const labelOf = (name: string): string => {
-    const one = columns.find(other => other.name === name)
-    return one ? columnLabel(one) : name
+    const match = columns.find(other => other.name === name)
+    return match ? columnLabel(match) : name
   }
   const set = (which: 'from' | 'to', input: HTMLInputElement) => {
     const text = input.value.replaceAll(/[\s,]/g, '')
@@ -64,10 +64,10 @@ export function Ranges({ described: { schema }, value, onChange, onRemove }: Ran
       </legend>
       {ranges.length > 0 && (
         <ul class="chips">
-          {ranges.map(one => (
-            <li key={one.column}>
-              <button type="button" class="chip" onClick={() => onRemove(one.column)}>
-                {labelOf(one.column)} {rangeWords(one)} <span aria-hidden="true">✕</span>
+          {ranges.map(item => (
+            <li key={item.column}>
+              <button type="button" class="chip" onClick={() => onRemove(item.column)}>
+                {labelOf(item.column)} {rangeWords(item)} <span aria-hidden="true">✕</span>
                 <span class="visually-hidden">{say({ en: ', remove', zh: '，移除' })}</span>
               </button>
             </li>
@@ -87,10 +87,10 @@ export function Ranges({ described: { schema }, value, onChange, onRemove }: Ran
             }}
           >
             {found ? null : <option value={column}>{column}</option>}
-            {columns.map(one => (
-              <option key={one.name} value={one.name}>
-                {columnLabel(one)}
-                {one.unit === null ? '' : ` (${one.unit})`}
+            {columns.map(option => (
+              <option key={option.name} value={option.name}>
+                {columnLabel(option)}
+                {option.unit === null ? '' : ` (${option.unit})`}
               </option>
             ))}
           </select>

@@ -1,13 +1,13 @@
 import { useId } from 'preact/hooks'
 import type { ListedRelease, ReleaseList } from '../../../clients/typescript/src/index.ts'
-import { type Asked, useAnswer } from '../../api/use.ts'
+import { type Loaded, useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
 
 /** Maximum number of releases offered, newest first. */
 const MOST = 50
 
 /** The readable releases of a dataset, oldest first. */
-export function useReleases(slug: string | null): Asked<readonly ListedRelease[]> {
+export function useReleases(slug: string | null): Loaded<readonly ListedRelease[]> {
   const request = slug === null ? null : { path: `/v2/datasets/${slug}/releases`, query: { limit: MOST } }
   return useAnswer(request, ({ body }) => (body as ReleaseList).data.toReversed()).value
 }
@@ -26,8 +26,8 @@ export function ReleaseSlider({ releases, chosen, onChoose }: ReleaseSliderProps
   const id = useId()
   const served = releases.findIndex(release => release.served)
   const found = releases.findIndex(({ release }) => release === chosen)
-  const at = chosen === null || found < 0 ? served : found
-  const release = releases[at]
+  const position = chosen === null || found < 0 ? served : found
+  const release = releases[position]
   const go = (place: number) => {
     const next = releases[place]
     if (next) onChoose(next.served ? null : next.release)
@@ -42,7 +42,7 @@ export function ReleaseSlider({ releases, chosen, onChoose }: ReleaseSliderProps
         min={0}
         max={releases.length - 1}
         step={1}
-        value={at}
+        value={position}
         aria-valuetext={release ? timeOf(release) : ''}
         onChange={event => go(Number(event.currentTarget.value))}
       />

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type Refused, type Row, type Rows, rowsOf } from '../../api/client.ts'
-import { look } from '../../api/look.ts'
+import { readAsVisitorFirst } from '../../api/visitor-first.ts'
 import { type Described, pathOf, type Question, queryOf } from './question.ts'
 
 /** Rows per page, if the plan allows it. */
@@ -45,7 +45,7 @@ export function useRowPages(
   total: number | null,
 ): { readonly paged: Signal<Paged>; readonly view: (first: number, last: number) => void } {
   const paged = useSignal<Paged>(NONE)
-  const asked = useRef(new Set<number>())
+  const requested = useRef(new Set<number>())
   const stop = useRef(new AbortController())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const seen = useRef({ first: 0, last: 0 })
@@ -53,17 +53,17 @@ export function useRowPages(
   const size = limit === null ? null : Math.min(PAGE, limit)
 
   const read = async (page: number) => {
-    if (!described || !question || size === null || asked.current.has(page)) return
-    asked.current.add(page)
+    if (!described || !question || size === null || requested.current.has(page)) return
+    requested.current.add(page)
     const { signal } = stop.current
     const release = question.release ?? paged.peek().first?.release ?? null
     const query = { ...queryOf(question), limit: size, offset: page * size, release }
     paged.value = { ...paged.peek(), state: 'loading', refused: null }
     try {
-      const answer = await look({ path: pathOf(described, question), query }, signal)
+      const answer = await readAsVisitorFirst({ path: pathOf(described, question), query }, signal)
       const before = paged.peek()
       if (!answer.ok) {
-        asked.current.delete(page)
+        requested.current.delete(page)
         paged.value = { ...before, state: 'refused', refused: answer.refused }
         return
       }
@@ -73,12 +73,12 @@ export function useRowPages(
         rows[page * size + place] = row
       })
       const seen = page * size + found.rows.length
-      const known = total ?? (found.next ? Math.max(before.count, seen + size) : seen)
+      const count = total ?? (found.next ? Math.max(before.count, seen + size) : seen)
       const remaining = answer.headers.get('x-credits-remaining')
       paged.value = {
         state: 'done',
         rows,
-        count: Math.max(found.next ? known : 0, seen),
+        count: Math.max(found.next ? count : 0, seen),
         first: before.first ?? found,
         refused: null,
         reads: before.reads + 1,
@@ -92,7 +92,7 @@ export function useRowPages(
 
   useEffect(() => {
     stop.current = new AbortController()
-    asked.current = new Set()
+    requested.current = new Set()
     paged.value = question ? { ...NONE, state: 'loading' } : NONE
     if (question && size !== null) void read(0)
     return () => {

@@ -1,5 +1,5 @@
 import { useRows } from '../../api/use.ts'
-import { number, say, signed, to } from '../../parts/language.ts'
+import { linkTo, number, say, signed } from '../../parts/language.ts'
 import { Spark } from '../../parts/spark.tsx'
 import { NetBuying } from './net-buying.tsx'
 
@@ -16,13 +16,13 @@ const INDEX = 'IX0001'
  * @param day newest trading day, from the server; null if there is none
  */
 export function LastDay({ day }: { readonly day: string | null }) {
-  const asked = useRows({
+  const answer = useRows({
     path: '/v2/datasets/market-indices',
     query: { index_code: INDEX, limit: DAYS, columns: 'trade_date,name,value,change,change_pct' },
     asVisitor: true,
   })
-  const rows = asked.value.value?.rows ?? []
-  if (asked.value.state === 'refused') return null
+  const rows = answer.value.value?.rows ?? []
+  if (answer.value.state === 'refused') return null
   const [last] = rows
   const values = rows.map(row => row['value'] as number).toReversed()
   return (
@@ -33,7 +33,9 @@ export function LastDay({ day }: { readonly day: string | null }) {
       <div class="cards">
         <article class="card">
           <h3>
-            <a href={to(`/market/indices?index=${INDEX}`)}>{(last?.['name'] as string | undefined) ?? say({ en: 'Index', zh: '指數' })}</a>
+            <a href={linkTo(`/market/indices?index=${INDEX}`)}>
+              {(last?.['name'] as string | undefined) ?? say({ en: 'Index', zh: '指數' })}
+            </a>
           </h3>
           {last && (
             <>

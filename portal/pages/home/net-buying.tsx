@@ -1,5 +1,5 @@
 import { useRows } from '../../api/use.ts'
-import { say, short, to } from '../../parts/language.ts'
+import { linkTo, say, short } from '../../parts/language.ts'
 
 const MOST = 5
 const NET = 'institutional_net_buy_total'
@@ -24,12 +24,12 @@ export function NetBuying({ day }: { readonly day: string }) {
   const card = (title: string, lines: readonly Net[], way: 'up' | 'down') => (
     <article class="card">
       <h3>
-        <a href={to('/market/institutional')}>{title}</a>
+        <a href={linkTo('/market/institutional')}>{title}</a>
       </h3>
       <ol class="nets">
         {lines.map(({ ticker, net }) => (
           <li key={ticker}>
-            <a href={to(`/company/${ticker}`)}>
+            <a href={linkTo(`/company/${ticker}`)}>
               <b>{ticker}</b> {nameOf.get(ticker) ?? ''}
             </a>
             <svg class={way} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
@@ -61,10 +61,10 @@ interface Net {
  * @param sort a column, with `-` for descending order
  */
 function useLargest(day: string, sort: string): readonly Net[] {
-  const asked = useRows({
+  const answer = useRows({
     path: '/v2/datasets/institutional-positioning/cross-section',
     query: { date: day, sort, limit: MOST, columns: `ticker,${NET}` },
     asVisitor: true,
   })
-  return (asked.value.value?.rows ?? []).map(row => ({ ticker: row['ticker'] as string, net: row[NET] as number }))
+  return (answer.value.value?.rows ?? []).map(row => ({ ticker: row['ticker'] as string, net: row[NET] as number }))
 }

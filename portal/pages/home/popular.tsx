@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { pageOf } from '../../frame/hits.ts'
 import { type MostTraded, mostTraded } from '../../frame/most-traded.ts'
-import { say, to } from '../../parts/language.ts'
+import { linkTo, say } from '../../parts/language.ts'
 
 /**
  * The most traded securities of the last day, as in the search box.
@@ -24,7 +24,7 @@ export function Popular({ day }: { readonly day: string | null }) {
       <ul>
         {popular.value.hits.map(hit => (
           <li key={hit.id}>
-            <a href={to(pageOf(hit))}>
+            <a href={linkTo(pageOf(hit))}>
               {hit.title} <code>{hit.id}</code>
             </a>
           </li>

@@ -44,11 +44,11 @@ export function usePublications(month: string) {
  * credits.
  */
 export function useClosedDays(month: string, lastDay: string) {
-  const asked = useRows({
+  const calendar = useRows({
     path: '/v2/datasets/trading-calendar',
     query: { market: 'TWSE', start_date: `${month}-01`, end_date: lastDay, is_open: 'false', limit: 31, columns: 'date,reason' },
     asVisitor: true,
   })
-  const closed = new Map((asked.value.value?.rows ?? []).map(row => [row['date'] as string, (row['reason'] as string | null) ?? '']))
-  return { closed: closed as ReadonlyMap<string, string>, isKnown: asked.value.state !== 'refused' }
+  const closed = new Map((calendar.value.value?.rows ?? []).map(row => [row['date'] as string, (row['reason'] as string | null) ?? '']))
+  return { closed: closed as ReadonlyMap<string, string>, isKnown: calendar.value.state !== 'refused' }
 }

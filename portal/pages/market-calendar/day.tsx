@@ -1,7 +1,7 @@
 import type { CatalogDataset, Update } from '../../../clients/typescript/src/index.ts'
 import { titleOf } from '../../api/catalog.ts'
 import { publicationWords } from '../../parts/labels.ts'
-import { LOCALE, number, say, to } from '../../parts/language.ts'
+import { LOCALE, linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
 
@@ -43,7 +43,7 @@ export function Day({
         <ul>
           {due.map(standing => (
             <li key={standing.slug}>
-              <a href={to(`/datasets/${standing.slug}`)}>{titleOf(standing)}</a>{' '}
+              <a href={linkTo(`/datasets/${standing.slug}`)}>{titleOf(standing)}</a>{' '}
               {say({
                 en: `due at ${TIME.format(new Date(standing.next_expected_at!))}`,
                 zh: `預計 ${TIME.format(new Date(standing.next_expected_at!))} 更新`,
@@ -72,7 +72,7 @@ export function Day({
                 <tr key={publication.update_id}>
                   <td>{TIME.format(new Date(publication.published_at))}</td>
                   <td>
-                    <a href={to(`/datasets/${publication.slug}`)}>{publication.slug}</a>
+                    <a href={linkTo(`/datasets/${publication.slug}`)}>{publication.slug}</a>
                   </td>
                   <td>
                     {say(publicationWords(publication.kind))}

@@ -28,9 +28,9 @@ function CalendarPage() {
   const { closed, isKnown } = useClosedDays(month, days.at(-1)!)
   const dueOn = (one: string) => standings.filter(({ next_expected_at: at }) => at !== null && isoDay(at) === one)
   const cameOn = (one: string) => publications.byDay.get(one) ?? []
-  const choose = (one: string) => {
-    day.value = one
-    history.replaceState(null, '', `?day=${one}`)
+  const choose = (next: string) => {
+    day.value = next
+    history.replaceState(null, '', `?day=${next}`)
   }
   const turn = (months: number) => {
     const [year, number] = month.split('-').map(Number) as [number, number]
@@ -41,7 +41,7 @@ function CalendarPage() {
   return (
     <>
       <h1>{say({ en: 'Data calendar', zh: '資料行事曆' })}</h1>
-      <Refusal of={refused ?? publications.refused} />
+      <Refusal refused={refused ?? publications.refused} />
       {standings.length > 0 && (
         <p id="late">
           {late.length === 0

@@ -80,8 +80,8 @@ export function Month({ month, chosen, onChoose, came, due, closed }: MonthProps
         </tr>
       </thead>
       <tbody>
-        {weeks.map((week, at) => (
-          <tr key={week.find(day => day !== null) ?? at}>
+        {weeks.map((week, index) => (
+          <tr key={week.find(day => day !== null) ?? index}>
             {Array.from({ length: 7 }, (_, weekday) => (
               <td key={weekday}>{week[weekday] ? cell(week[weekday]) : null}</td>
             ))}

@@ -1,7 +1,7 @@
 import type { CatalogDataset } from '../../../clients/typescript/src/index.ts'
 import { titleOf } from '../../api/catalog.ts'
 import { cadenceWords, freshnessWords, gapWords } from '../../parts/labels.ts'
-import { number, say, to } from '../../parts/language.ts'
+import { linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { moment } from '../../parts/time.ts'
 
@@ -31,7 +31,7 @@ export function StandingsTable({ standings }: { readonly standings: readonly Cat
             {standings.map(standing => (
               <tr key={standing.slug}>
                 <th scope="row">
-                  <a href={to(`/datasets/${standing.slug}`)}>{titleOf(standing)}</a>
+                  <a href={linkTo(`/datasets/${standing.slug}`)}>{titleOf(standing)}</a>
                 </th>
                 <td
                   class={`state-${standing.freshness_state}`}

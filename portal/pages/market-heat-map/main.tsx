@@ -2,7 +2,7 @@ import '../../frame/main.tsx'
 import type { Rows } from '../../api/client.ts'
 import { useLastDay, useTradingDays } from '../../api/days.ts'
 import { DayPicker } from '../../parts/day-picker.tsx'
-import { number, say, short, signed, to } from '../../parts/language.ts'
+import { linkTo, number, say, short, signed } from '../../parts/language.ts'
 import { MarketNav } from '../../parts/market-nav.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -22,8 +22,8 @@ function HeatMap() {
   const last = useLastDay('daily-prices')
   const days = useTradingDays(last.value)
   const chosen = useUrlState('day', '')
-  const at = days.value.findLastIndex(one => chosen.value === '' || one <= chosen.value)
-  const [day, before] = [days.value[at], days.value[at - 1]]
+  const index = days.value.findLastIndex(one => chosen.value === '' || one <= chosen.value)
+  const [day, before] = [days.value[index], days.value[index - 1]]
   return (
     <>
       <h1>{say({ en: 'Heat map by industry', zh: '產業熱力圖' })}</h1>
@@ -116,7 +116,7 @@ function TileOf({ tile: { ticker, name, turnover, close, change }, share }: { re
   const traded = say({ en: `${number(turnover, 0)} TWD traded`, zh: `成交 ${number(turnover, 0)} 元` })
   return (
     <li style={{ flexGrow: Math.max(Math.sqrt(share) * 10, 1) }}>
-      <a class={`tile ${classOf(change)}`} href={to(`/company/${encodeURIComponent(ticker)}`)} title={`${ticker} ${name}: ${traded}`}>
+      <a class={`tile ${classOf(change)}`} href={linkTo(`/company/${encodeURIComponent(ticker)}`)} title={`${ticker} ${name}: ${traded}`}>
         <b lang="zh-Hant">{name}</b>
         <span>
           {ticker} {number(close)}

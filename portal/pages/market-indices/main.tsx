@@ -72,7 +72,7 @@ function History({ code, rows }: { readonly code: string; readonly rows: readonl
           kind: 'area',
           label: code,
           colour: 'accent',
-          points: ordered.map(({ trade_date, value }) => ({ at: String(trade_date), value: value as number | null })),
+          points: ordered.map(({ trade_date, value }) => ({ x: String(trade_date), value: value as number | null })),
         },
       ],
     }),

@@ -3,7 +3,7 @@ import type { Row } from '../../api/client.ts'
 import { useLastDay, useTradingDays } from '../../api/days.ts'
 import { useReads } from '../../api/reads.ts'
 import { DayPicker } from '../../parts/day-picker.tsx'
-import { number, say, to, type Words } from '../../parts/language.ts'
+import { linkTo, number, say, type Words } from '../../parts/language.ts'
 import { MarketNav } from '../../parts/market-nav.tsx'
 import { mount } from '../../parts/mount.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -125,7 +125,7 @@ function Ranking({ rows, column, day }: RankingProps) {
           return (
             <tr key={ticker}>
               <th scope="row">
-                <a href={to(`/company/${encodeURIComponent(ticker)}`)}>
+                <a href={linkTo(`/company/${encodeURIComponent(ticker)}`)}>
                   {ticker} <span lang="zh-Hant">{names.get(ticker) ?? ''}</span>
                 </a>
                 <span class={value > 0 ? 'bar up' : 'bar down'} style={{ width: `${(Math.abs(value) / most) * 100}%` }} />

@@ -33,7 +33,7 @@ const line = (label: string, colour: Colour, tenors: readonly Tenor[], isDashed 
   unit: '%',
   digits: 3,
   isDashed,
-  points: tenors.map(({ years, rate }) => ({ at: Math.round(years * 12), value: rate })),
+  points: tenors.map(({ years, rate }) => ({ x: Math.round(years * 12), value: rate })),
 })
 
 /** A chart of one day's curve, or of two days. */

@@ -102,7 +102,7 @@ export function Decide({ file, report: { faults, attempt }, onDecided }: DecideP
           })}
         </p>
       )}
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
     </div>
   )
 }

@@ -3,7 +3,7 @@ import { number, say } from '../../parts/language.ts'
 import { InBoth } from '../../parts/quoted.tsx'
 
 /** Broken rules of a refused file: message, count, example values, and how to accept it. */
-export function Faults({ of: faults }: { readonly of: readonly RefusedRule[] }) {
+export function Faults({ faults }: { readonly faults: readonly RefusedRule[] }) {
   return (
     <ul class="faults">
       {faults.map(fault => (

@@ -24,14 +24,14 @@ export function Inbox() {
           {left.length > 0 && (
             <>
               <h3>{say({ en: 'Left', zh: '未匯入' })}</h3>
-              <Files of={left} label={say({ en: 'Files left in the inbox', zh: '未匯入的檔案' })} />
+              <Files files={left} label={say({ en: 'Files left in the inbox', zh: '未匯入的檔案' })} />
             </>
           )}
           <h3>{say({ en: `Waiting: ${number(count)}`, zh: `等待中：${number(count)}` })}</h3>
           {waiting.length === 0 ? (
             <Nothing>{say({ en: 'No files waiting.', zh: '沒有等待中的檔案。' })}</Nothing>
           ) : (
-            <Files of={waiting} label={say({ en: 'Waiting files', zh: '等待中的檔案' })} />
+            <Files files={waiting} label={say({ en: 'Waiting files', zh: '等待中的檔案' })} />
           )}
           <h3>{say({ en: 'Recently imported', zh: '近期匯入' })}</h3>
           {taken.length === 0 ? (
@@ -49,14 +49,14 @@ export function Inbox() {
                   </tr>
                 </thead>
                 <tbody>
-                  {taken.map(one => (
-                    <tr key={`${one.at} ${one.inbox} ${one.file}`}>
-                      <th scope="row">{one.file}</th>
-                      <td>{moment(one.at)}</td>
-                      <td>{one.inbox}</td>
-                      <td>{say(OUTCOME[one.outcome])}</td>
+                  {taken.map(file => (
+                    <tr key={`${file.at} ${file.inbox} ${file.file}`}>
+                      <th scope="row">{file.file}</th>
+                      <td>{moment(file.at)}</td>
+                      <td>{file.inbox}</td>
+                      <td>{say(OUTCOME[file.outcome])}</td>
                       <td>
-                        <ReleasesOf releases={one.releases} />
+                        <ReleasesOf releases={file.releases} />
                       </td>
                     </tr>
                   ))}
@@ -70,7 +70,7 @@ export function Inbox() {
   )
 }
 
-function Files({ of: files, label }: { readonly of: readonly (InboxFile & Partial<LeftFile>)[]; readonly label: string }) {
+function Files({ files, label }: { readonly files: readonly (InboxFile & Partial<LeftFile>)[]; readonly label: string }) {
   const areLeft = files.some(({ reason }) => reason !== undefined)
   return (
     <Scroll label={label}>
@@ -84,12 +84,12 @@ function Files({ of: files, label }: { readonly of: readonly (InboxFile & Partia
           </tr>
         </thead>
         <tbody>
-          {files.map(({ inbox, file, modified_at: at, reason = '', reason_zh: zh = '' }) => (
+          {files.map(({ inbox, file, modified_at: modifiedAt, reason = '', reason_zh: zh = '' }) => (
             <tr key={`${inbox}/${file}`}>
               <th scope="row">{file}</th>
               <td>{inbox}</td>
               <td>
-                {moment(at)} <span class="dim">({ago(at)})</span>
+                {moment(modifiedAt)} <span class="dim">({ago(modifiedAt)})</span>
               </td>
               {areLeft && <td class="words">{say({ en: reason, zh })}</td>}
             </tr>

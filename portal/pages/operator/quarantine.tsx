@@ -24,7 +24,7 @@ export function Quarantine() {
           {data.length === 0 ? (
             <Nothing>{say({ en: 'No refused files.', zh: '沒有隔離中的檔案。' })}</Nothing>
           ) : (
-            <KeptFiles of={data} open={open.value} onOpen={id => (open.value = id)} />
+            <KeptFiles files={data} open={open.value} onOpen={id => (open.value = id)} />
           )}
           {kept > data.length && (
             <p class="dim">
@@ -37,7 +37,7 @@ export function Quarantine() {
           {settled.length > 0 && (
             <details>
               <summary>{say({ en: `Recent decisions (${settled.length})`, zh: `近期決定（${settled.length}）` })}</summary>
-              <SettledFiles of={settled} />
+              <SettledFiles files={settled} />
             </details>
           )}
         </div>
@@ -47,12 +47,12 @@ export function Quarantine() {
 }
 
 interface KeptFilesProps {
-  readonly of: readonly RefusedFile[]
+  readonly files: readonly RefusedFile[]
   readonly open: string
   readonly onOpen: (id: string) => void
 }
 
-const KeptFiles = ({ of: files, open, onOpen }: KeptFilesProps) => (
+const KeptFiles = ({ files, open, onOpen }: KeptFilesProps) => (
   <Scroll label={say({ en: 'Refused files', zh: '隔離中的檔案' })}>
     <table id="kept">
       <thead>
@@ -94,7 +94,7 @@ const KeptFiles = ({ of: files, open, onOpen }: KeptFilesProps) => (
   </Scroll>
 )
 
-const SettledFiles = ({ of: files }: { readonly of: readonly SettledFile[] }) => (
+const SettledFiles = ({ files }: { readonly files: readonly SettledFile[] }) => (
   <Scroll label={say({ en: 'Recent decisions', zh: '近期決定的檔案' })}>
     <table id="settled">
       <thead>

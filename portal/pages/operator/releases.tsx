@@ -1,6 +1,6 @@
 import type { DatasetReleases } from '../../../clients/typescript/src/index.ts'
 import { SampleBadge } from '../../parts/facts.tsx'
-import { number, say, to } from '../../parts/language.ts'
+import { linkTo, number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText, moment } from '../../parts/time.ts'
 import { useUrlState } from '../../parts/url-state.ts'
@@ -43,7 +43,12 @@ export function Releases() {
                 {[...data]
                   .sort((one, other) => urgency(one) - urgency(other))
                   .map(dataset => (
-                    <Line key={dataset.slug} of={dataset} isOpen={open.value === dataset.slug} onOpen={() => (open.value = dataset.slug)} />
+                    <Line
+                      key={dataset.slug}
+                      dataset={dataset}
+                      isOpen={open.value === dataset.slug}
+                      onOpen={() => (open.value = dataset.slug)}
+                    />
                   ))}
               </tbody>
             </table>
@@ -55,17 +60,17 @@ export function Releases() {
 }
 
 interface LineProps {
-  readonly of: DatasetReleases
+  readonly dataset: DatasetReleases
   readonly isOpen: boolean
   readonly onOpen: () => void
 }
 
-function Line({ of: dataset, isOpen, onOpen }: LineProps) {
+function Line({ dataset, isOpen, onOpen }: LineProps) {
   const { slug, served, named, kept } = dataset
   return (
     <tr>
       <th scope="row">
-        {dataset.status === 'internal' ? slug : <a href={to(`/datasets/${slug}`)}>{slug}</a>}{' '}
+        {dataset.status === 'internal' ? slug : <a href={linkTo(`/datasets/${slug}`)}>{slug}</a>}{' '}
         {kept > 0 && (
           <button
             type="button"

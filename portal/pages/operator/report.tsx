@@ -53,7 +53,7 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
           {say({ en: 'Close', zh: '關閉' })}
         </button>
       </div>
-      <Refusal of={refused.value} />
+      <Refusal refused={refused.value} />
       {file && (
         <dl>
           <dt>{say({ en: 'Target', zh: '目標資料集' })}</dt>
@@ -69,11 +69,11 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
         </dl>
       )}
       <div role="status" id="outcome" ref={outcome} tabIndex={-1}>
-        {report.value && <Outcome of={report.value} />}
+        {report.value && <Outcome report={report.value} />}
       </div>
       {report.value && file && !settled && (
         <>
-          <Faults of={attempt?.outcome === 'refused' ? attempt.faults : report.value.faults} />
+          <Faults faults={attempt?.outcome === 'refused' ? attempt.faults : report.value.faults} />
           {!isRunning && <Decide file={file} report={report.value} onDecided={decided} />}
         </>
       )}
@@ -82,7 +82,7 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
 }
 
 /** The file's outcome, or that of the last attempt to publish it; nothing without an attempt. */
-function Outcome({ of: { settled, attempt } }: { readonly of: QuarantineReport }) {
+function Outcome({ report: { settled, attempt } }: { readonly report: QuarantineReport }) {
   if (settled)
     return (
       <div class="notice">

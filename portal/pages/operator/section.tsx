@@ -20,7 +20,7 @@ export function Section<Name extends keyof Sections>({ name, title, children }: 
       <h2 id={`${name}-title`} tabIndex={-1}>
         {say(title)}
       </h2>
-      {trouble && trouble.code !== 'unreachable' && <Refusal of={trouble} />}
+      {trouble && trouble.code !== 'unreachable' && <Refusal refused={trouble} />}
       {value === null ? !trouble && <p class="dim">…</p> : children(value)}
     </section>
   )

@@ -32,9 +32,9 @@ let visit = 0
 
 /** Sends a request with the token, without the customer's cookie. A rejected token is forgotten. */
 export async function askOperator<T>(request: Request, as: string | null = token.value): Promise<Answer<T>> {
-  const asked = visit
+  const startedIn = visit
   const answer = await ask<T>({ ...request, path: `/v2/admin/${request.path}`, headers: { 'x-admin-token': as ?? '' }, asVisitor: true })
-  if (!answer.ok && answer.refused.status === 401 && asked === visit) {
+  if (!answer.ok && answer.refused.status === 401 && startedIn === visit) {
     forgetToken()
     turnedAway.value = answer.refused
   }
@@ -44,10 +44,10 @@ export async function askOperator<T>(request: Request, as: string | null = token
 /** Stores a token if the service accepts it. @param typed printable ASCII, as a header requires */
 export async function enter(typed: string): Promise<void> {
   isReading.value = true
-  const asked = visit
+  const startedIn = visit
   const answer = await askOperator<Sections['queues']>({ path: 'queues' }, typed)
   isReading.value = false
-  if (asked !== visit) return
+  if (startedIn !== visit) return
   if (!answer.ok) {
     turnedAway.value = answer.refused
     return
@@ -88,9 +88,9 @@ export async function readChanged(): Promise<void> {
 async function readSections(): Promise<void> {
   if (!isIn.value) return
   isReading.value = true
-  const asked = visit
+  const startedIn = visit
   const answers = await Promise.all(NAMES.map(async name => [name, await askOperator<unknown>({ path: name })] as const))
-  if (asked !== visit) return
+  if (startedIn !== visit) return
   isReading.value = false
   const read = Object.fromEntries(answers.flatMap(([name, answer]) => (answer.ok ? [[name, answer.body]] : [])))
   snapshot.value = { ...snapshot.value, ...(read as Partial<Snapshot>) }

@@ -62,7 +62,7 @@ export function TokenForm() {
           {say({ en: 'A token has only letters, digits and symbols, without blanks.', zh: '權杖只含英數字與符號，不含空白。' })}
         </p>
       )}
-      <Refusal of={turnedAway.value} />
+      <Refusal refused={turnedAway.value} />
       {(turnedAway.value?.status === 401 || isOdd.value) && <WhereItIs />}
     </section>
   )

@@ -4,7 +4,7 @@ import { isProving } from './state.ts'
 /**
  * Starts a new sign-in for a signed-in user. Secrets can be shown for 15 minutes after a sign-in.
  */
-export function ProveAnew() {
+export function SignInAgain() {
   return (
     <p>
       <button type="button" class="primary" onClick={() => (isProving.value = true)}>
