@@ -52,7 +52,7 @@ const OPEN_DATA: OpenTable<MarginColumn | TpexColumn | 'remark'> = {
     margin_limit: 'MarginPurchaseQuota',
     short_previous_balance: 'ShortSaleBalancePreviousDay',
     short_sell: 'ShortSale',
-    // The exchange's own spelling.
+    // Spelled like this by the exchange.
     short_buy: 'ShortConvering',
     short_stock_repayment: 'StockRedemption',
     short_balance: 'ShortSaleBalance',
@@ -65,7 +65,7 @@ const OPEN_DATA: OpenTable<MarginColumn | TpexColumn | 'remark'> = {
   figures: marginRow,
 }
 
-/** Lots of the whole market, from the line of sums that stands beside the list. */
+/** Lots of the whole market, from the totals next to the list. */
 function summary(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
   return tables.flatMap(({ fields, summary }) => {

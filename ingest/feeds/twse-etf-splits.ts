@@ -17,7 +17,7 @@ const NAMES = {
   reason: KIND,
 } as const satisfies ChangeNames
 
-/** The exchange has left the kind of a split blank; the prices tell it. */
+/** Some rows lack the kind of split; the prices determine it. */
 const byPrices = (row: EventRow): string | undefined => {
   const cheaper = becameCheaper(row, NAMES)
   return cheaper === null ? undefined : cheaper ? 'etf_split' : 'etf_reverse_split'
@@ -26,7 +26,7 @@ const byPrices = (row: EventRow): string | undefined => {
 export default changesFeed({
   feed: {
     name: 'twse-etf-splits',
-    title: 'TWSE TWTCAU, reference prices after splits and reverse splits of funds in a range of days: JSON',
+    title: 'TWSE TWTCAU, reference prices after splits and reverse splits of funds over a range of days: JSON',
     url: 'https://www.twse.com.tw/rwd/zh/split/TWTCAU',
     fetch: [
       {
@@ -45,7 +45,7 @@ export default changesFeed({
       throw bodyRefused(
         'unknown_kind',
         {
-          en: `${row.ticker}: ${KIND} says "${said}", where 分割 or 反分割 belongs; check the file against its source.`,
+          en: `${row.ticker}: ${KIND} is "${said}"; expected 分割 or 反分割. Check the file against its source.`,
           zh: `${row.ticker}：${KIND} 為「${said}」，應為分割或反分割；請與來源核對檔案。`,
         },
         { said },

@@ -10,7 +10,7 @@ function quarterNamed(cell: string): Quarter {
     throw bodyRefused(
       'impossible_date',
       {
-        en: `fiscal_period says "${cell}", where a year and quarter such as 2023-Q1 belong.`,
+        en: `fiscal_period is "${cell}"; expected a year and quarter such as 2023-Q1.`,
         zh: `fiscal_period 為「${cell}」，應為年度與季別，例如 2023-Q1。`,
       },
       { said: cell },
@@ -24,8 +24,8 @@ function known(cell: string, accepted: readonly string[], column: string, ticker
   throw bodyRefused(
     'unknown_form',
     {
-      en: `${ticker}: ${column} says "${cell}"; known are ${accepted.join(', ')}.`,
-      zh: `${ticker}：${column} 為「${cell}」；可辨識者為 ${accepted.join('、')}。`,
+      en: `${ticker}: ${column} is "${cell}"; expected one of ${accepted.join(', ')}.`,
+      zh: `${ticker}：${column} 為「${cell}」；應為 ${accepted.join('、')} 之一。`,
     },
     { column, said: cell },
   )
@@ -51,9 +51,11 @@ function statementRow(row: Readonly<Record<string, unknown>>, requestedDay: stri
 }
 
 /**
- * Income statements as a CSV file derived from the pages: one row per company, amounts in thousands of TWD as filed.
+ * Income statements from a CSV file derived from the pages: one row per company, amounts in
+ * thousands of TWD as filed.
  *
- * @throws Refusal wrong_table when a column is missing; wrong_day when a row is of another quarter than the requested day's
+ * @throws Refusal wrong_table if a column is missing; wrong_day if a row's quarter is not the
+ * requested one
  */
 export function incomeCsv(text: string, requestedDay: string | undefined): Parsed {
   const records = csvRecords(text)
