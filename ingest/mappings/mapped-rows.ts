@@ -5,10 +5,13 @@ import { columnsGiven, type GivenColumns, whichColumns } from '../publish/index.
 import { foreignNames, type MappedColumn, type Mapping } from './mapping.ts'
 import { converted } from './units.ts'
 
-/** Whether rows of the file are added up to rows of ours. */
+/** True if rows of the file are summed to rows of the dataset. */
 export const isLong = ({ columns }: Mapping): boolean => Object.values(columns).some(({ where }) => where !== undefined)
 
-/** Columns of a foreign file as readers must take them: a code there is a code, whatever its name. */
+/**
+ * Declared columns of a foreign file, so that readers treat codes as text whatever the column's
+ * name.
+ */
 export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly<Record<string, Column>> => {
   const named = Object.entries(mapping.columns).map(([ours, { from }]) => [from, columns[ours]!] as const)
   const own = Object.entries(columns).filter(([name]) => !Object.hasOwn(mapping.columns, name))
@@ -16,12 +19,13 @@ export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly
 }
 
 /**
- * SELECT of the rows of a foreign file under our names. Columns that the mapping says nothing of keep their names, for the checks to refuse
- * where they are not ours.
+ * SELECT of a foreign file's rows with the dataset's column names. Unmapped columns keep their
+ * names, so that the checks refuse unknown ones.
  *
- * @param rows SELECT of the file's rows, columns as it names them
- * @throws Refusal body_refused when the file lacks a column that the mapping names, when two columns would have one name, or when rows of
- *   a long form are doubled, unknown, or a total that is not the sum of its parts
+ * @param rows SELECT of the file's rows with its own column names
+ * @throws Refusal body_refused if the file lacks a mapped column, two columns would have the same
+ * name, or rows of a long form are duplicated, unknown, or a total that differs from the sum of its
+ * parts
  */
 export async function mappedRows(session: Session, dataset: Dataset, mapping: Mapping, rows: string): Promise<string> {
   const given = await columnsGiven(session, `(${rows})`)
@@ -35,7 +39,7 @@ export async function mappedRows(session: Session, dataset: Dataset, mapping: Ma
     throw bodyRefused(
       'unknown_column',
       {
-        en: `The file has ${clashing.join(', ')} and another column is mapped to that name; map or ignore the file's own.`,
+        en: `The file has ${clashing.join(', ')} and another column is mapped to the same name. Map or ignore the file's column.`,
         zh: `檔案有 ${clashing.join('、')} 欄位，另有欄位對應至同一名稱；請對應或忽略檔案本身的欄位。`,
       },
       { column: clashing[0]! },
@@ -53,23 +57,23 @@ function requireColumns(mapping: Mapping, given: GivenColumns): void {
   throw bodyRefused(
     'missing_column',
     {
-      en: `The mapping names ${absent.join(', ')}, and the file does not have it${whichColumns(absent[0]!, [...given.keys()]).en}`,
+      en: `The mapping needs ${absent.join(', ')}, which the file does not have${whichColumns(absent[0]!, [...given.keys()]).en}`,
       zh: `對應表列有 ${absent.join('、')}，檔案卻沒有該欄位${whichColumns(absent[0]!, [...given.keys()]).zh}`,
     },
     { column: absent[0]! },
   )
 }
 
-/** SQL: true for a row that has one of the values in each of the columns; false where none is named. */
+/** SQL: true for a row with one of the values in each of the columns; false without columns. */
 const isAmong = (where: Readonly<Record<string, readonly string[]>>): string =>
   Object.entries(where)
     .map(([name, values]) => `trim(${quote(name)}::VARCHAR) IN (${values.map(literal).join(', ')})`)
     .join(' AND ') || 'false'
 
-/** A column as it is where nothing is converted, so that a typed file keeps its types. */
+/** A mapped cell. Unconverted columns keep the types of a typed file. */
 function cellOf({ from, units, less }: MappedColumn, { type }: Column, given: GivenColumns): string {
   if (less !== undefined) return difference(from, less, units)
-  // Tools write a day as a moment at midnight.
+  // Some tools write a day as midnight.
   if (type === 'date' && /^TIMESTAMP/.test(given.get(from)!) && units.length === 0) return converted(textOf(from), ['western→date'])
   return units.length === 0 ? quote(from) : converted(textOf(from), units)
 }
@@ -78,7 +82,10 @@ const textOf = (name: string): string => `${quote(name)}::VARCHAR`
 
 const exact = (text: string): string => `TRY_CAST(${text} AS DECIMAL(38, 10))`
 
-/** Exact: in decimals to the tenth place. A text that is no number is what is left, for the checks to refuse. */
+/**
+ * Exact difference with ten decimals. Text that is not a number stays unchanged, for the checks to
+ * refuse.
+ */
 function difference(from: string, less: string, units: readonly string[]): string {
   const [a, b] = [from, less].map(name => converted(textOf(name), units))
   const taken = `${exact(a!)} - ${exact(b!)}`
@@ -91,7 +98,7 @@ interface Long {
   readonly kept: string
 }
 
-/** Rows of a long form, several to one of ours: what is of one row is added up, exactly. */
+/** Rows of a long form: the exact sums of the file's rows per row of the dataset. */
 async function longRows(
   session: Session,
   targets: readonly (readonly [ours: string, column: MappedColumn])[],
@@ -121,7 +128,7 @@ async function longRows(
   return `SELECT ${[by, ...added, ...constants].join(', ')} FROM (${base}) GROUP BY ${by}`
 }
 
-/** SQL: the sum of the rows that are parts, and of those that are the total already; null where there are none. */
+/** SQL: the sum of the partial rows, and of the total rows; null if there are none. */
 const sumsOf = (at: number) => ({
   parts: `sum(${exact(`"_${at}"`)}) FILTER (NOT "_total${at}")`,
   total: `sum(${exact(`"_${at}"`)}) FILTER ("_total${at}")`,
@@ -140,7 +147,7 @@ async function refuseOtherTotal(
   throw bodyRefused(
     'total_differs',
     {
-      en: `The parts of ${ours} of ${found['row']} add up to ${found['parts']}, and the row that is their total says ${found['total']}; find out which is right, and leave the other out.`,
+      en: `The parts of ${ours} of ${found['row']} add up to ${found['parts']}, but their total row has ${found['total']}. Remove the wrong one.`,
       zh: `${found['row']} 的 ${ours} 各部分合計為 ${found['parts']}，合計列則為 ${found['total']}；請查明何者正確，並移除另一者。`,
     },
     { column: ours },
@@ -154,7 +161,7 @@ async function refuseUnknown(session: Session, base: string, names: readonly str
   throw bodyRefused(
     'unknown_value',
     {
-      en: `Rows say ${said} in ${names.join(', ')}, which the mapping neither takes nor leaves out; add them to where or to leave_out.`,
+      en: `Rows have ${said} in ${names.join(', ')}, which the mapping does not cover. Add them to where or to leave_out.`,
       zh: `資料列的 ${names.join('、')} 為 ${said}，對應表既未採用也未排除；請加入 where 或 leave_out。`,
     },
     { column: names[0]! },
@@ -169,7 +176,7 @@ async function refuseDoubled(session: Session, base: string, by: string, names: 
   throw bodyRefused(
     'grain',
     {
-      en: `Two rows say ${found['named']} of ${found['row']}; keep the one that is right.`,
+      en: `Two rows have ${found['named']} of ${found['row']}. Keep the correct one.`,
       zh: `兩筆資料列均載明 ${found['row']} 的 ${found['named']}；請保留正確的一筆。`,
     },
     { column: names[0]! },
