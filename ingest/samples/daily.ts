@@ -6,18 +6,18 @@ import { pathOf, random } from './random.ts'
 import { type Session, sessions } from './sessions.ts'
 import { COMPANIES, TICKERS, type Ticker } from './tickers.ts'
 
-/** The newest sessions of the sample: half a year shows what these datasets hold. */
+/** The newest sessions of the sample. Half a year is enough to show these datasets. */
 const recent = (until: string): readonly Session[] => sessions(until).slice(-125)
 
-/** Shares of a company, and of a fund a round number. */
+/** Shares issued: the company's, or a round number for a fund. */
 const issuedOf = ({ code }: Ticker): number => companyOf(code)?.shares ?? 2_000_000_000
 
 const lots = (shares: number): number => Math.round(shares / 1_000) * 1_000
 
 /**
- * What moves a balance from one session to the next: put in, taken out and handed back.
+ * Flows of a balance in one session: increase, decrease and repayment.
  *
- * @param share of the shares issued around which the balance wanders
+ * @param share mean balance as a share of the shares issued
  */
 function flows(ticker: Ticker, kind: string, share: number, { day, number }: Session) {
   const path = pathOf(`${ticker.code} ${kind}`)
@@ -30,7 +30,7 @@ function flows(ticker: Ticker, kind: string, share: number, { day, number }: Ses
   return { before, balance, into: turned + Math.max(change, 0), out: turned + Math.max(-change, 0) - back, back }
 }
 
-/** Margin purchases and short sales of every ticker. */
+/** Margin purchases and short sales of all tickers. */
 export function marginTrading(until: string) {
   return TICKERS.flatMap(ticker =>
     recent(until).map(session => {
@@ -63,7 +63,7 @@ export function marginTrading(until: string) {
   )
 }
 
-/** Borrowed shares sold of every ticker, beside the short sales of the same margin sample. */
+/** Sold borrowed shares of all tickers, consistent with the short sales of the margin sample. */
 export function securitiesLending(until: string) {
   const days = recent(until)
   return TICKERS.flatMap(ticker => {
@@ -90,7 +90,10 @@ export function securitiesLending(until: string) {
   })
 }
 
-/** Ratios of every company: of the sample's closes to the last four quarters announced, and to the dividend that came last. */
+/**
+ * Ratios of all companies: the sample's close to the last four announced quarters and to the latest
+ * dividend.
+ */
 export function valuation(until: string) {
   const [days, reports, dividends] = [recent(until), earningsByTicker(until), dividendsByTicker(until)]
   return COMPANIES.flatMap(ticker => {
@@ -124,7 +127,7 @@ const earningsByTicker = (until: string) =>
     ({ ticker }) => ticker,
   )
 
-/** Foreign holdings of every ticker. */
+/** Foreign holdings of all tickers. */
 export function foreignHolding(until: string) {
   return TICKERS.flatMap(ticker => {
     const [path, issued] = [pathOf(`${ticker.code} foreign holding`), issuedOf(ticker)]
