@@ -187,7 +187,8 @@ export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset
   if (pairs!.length + values!.length + left!.length === 0) return kept
   const columns = pairs!.map(pair => {
     const [, from, to, units] = /^(.+)=([^=:]+)(?::(.+))?$/.exec(pair) ?? []
-    if (from === undefined) throw new Error(`--map ${pair}: write the file's column, = and the dataset's column, for example date=trade_date.`)
+    if (from === undefined)
+      throw new Error(`--map ${pair}: write the file's column, = and the dataset's column, for example date=trade_date.`)
     const names = (units?.split('+') ?? []).map(unit => {
       const name = unitNamed(unit)
       if (name === undefined) throw new Error(`--map ${pair}: there is no conversion ${unit}. Available: ${UNITS.join(', ')}.`)

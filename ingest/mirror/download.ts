@@ -43,7 +43,11 @@ export async function download(remote: Remote, { file, url, scratch, target }: D
 }
 
 const damaged = ({ sha256 }: PartFile) =>
-  commandRefusal('integrity', {}, `The file ${sha256} arrived with other bytes than its sha256 ${TRIES} times and was deleted. Pull again later.`)
+  commandRefusal(
+    'integrity',
+    {},
+    `The file ${sha256} arrived with other bytes than its sha256 ${TRIES} times and was deleted. Pull again later.`,
+  )
 
 const brokenOff = ({ sha256 }: PartFile, { message }: Error) =>
   commandRefusal('overloaded', {}, `The file ${sha256} broke off ${TRIES} times (${message}); what arrived stays, run the command again.`)

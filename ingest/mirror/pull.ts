@@ -141,11 +141,7 @@ async function readDocuments(remote: Remote, dataset: Dataset, release: string):
   }
   const textOf = (name: ReleaseDocument): string => texts.get(name)!.toString('utf8')
   const damaged = (what: string) =>
-    commandRefusal(
-      'integrity',
-      { release },
-      `The ${what} of ${release} arrived damaged, so the release is not served here. Pull again.`,
-    )
+    commandRefusal('integrity', { release }, `The ${what} of ${release} arrived damaged, so the release is not served here. Pull again.`)
   if (sha256OfText(textOf('manifest.json')) !== textOf('manifest.sha256').trim()) throw damaged('manifest')
   const parsed = FiniteManifest.safeParse(parseJson(texts.get('manifest.json')!, LIST_LIMITS))
   if (!parsed.success)

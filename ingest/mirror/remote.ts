@@ -216,7 +216,11 @@ async function wholeOf(body: AsyncIterable<Buffer>, maxBytes: number, brokenOff:
 export function inForm<T>(form: z.ZodType<T>, { bytes }: RemoteAnswer): T {
   const parsed = form.safeParse(parseJson(bytes, LIST_LIMITS))
   if (parsed.success) return parsed.data
-  throw commandRefusal('conflict', {}, 'The response is not from a service of this version. Check the address and any proxy in front of it.')
+  throw commandRefusal(
+    'conflict',
+    {},
+    'The response is not from a service of this version. Check the address and any proxy in front of it.',
+  )
 }
 
 const Count = z.coerce.number().pipe(z.int().nonnegative())
