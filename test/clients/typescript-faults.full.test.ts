@@ -7,7 +7,7 @@ import { createClient, verifyWebhook, WebhookRefused } from '../../clients/types
 import { all, refused } from './calls.ts'
 
 const SLUG = 'institutional-positioning'
-const MAYBE_CHARGED = 'It may have been charged, so it was not asked again.'
+const MAYBE_CHARGED = 'It may have been charged, so it was not repeated.'
 
 const told = (code: string) => JSON.stringify({ detail: 'no', error: { error_code: code, error_message: 'no' } })
 

@@ -35,7 +35,7 @@ def test_following_waits_for_a_service_behind_a_proxy(server: Script) -> None:
     nothing = says(200, b'{"data": [], "has_more": false}')
     server.answers = [says(502, GATEWAY), says(429, GATEWAY), nothing, says(302, b"", location="http://elsewhere.example/"), LAST]
     one, waits = transport(server, retries=0)
-    with pytest.raises(twmd.UnavailableError, match="leads to another address"):
+    with pytest.raises(twmd.UnavailableError, match="redirects to another address"):
         next(follow(one, twmd.questions.moment_of("2026-07-01"), dataset=None, wait=True, every=9.0, sleep=waits))
     assert waits.seconds == [9.0, 9.0, 9.0]
 

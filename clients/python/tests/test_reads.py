@@ -135,9 +135,9 @@ def test_as_of_reads_the_release_that_was_served_then(client: twmd.Client) -> No
         assert twmd.about(client.read(TRADES, symbol="2330", limit=1, as_of=as_of)).release == newest["release"]
     moment = client.read_all(TRADES, symbol="2330", as_of=datetime.fromisoformat(newest["published_at"]))
     assert twmd.about(moment).release == newest["release"]
-    with pytest.raises(twmd.NotFoundError, match="served by 2026-06-30T23:59:59"):
+    with pytest.raises(twmd.NotFoundError, match="served at 2026-06-30T23:59:59"):
         client.read(TRADES, symbol="2330", as_of="2026-06-30")
-    with pytest.raises(ValueError, match="give one"):
+    with pytest.raises(ValueError, match="Use one"):
         client.read(TRADES, symbol="2330", as_of="2026-07-01", release=newest["release"])
 
 
@@ -205,7 +205,7 @@ def test_refusals_say_what_was_wrong_and_what_to_do(client: twmd.Client) -> None
         client.cross_section("earnings", "2026-03-04")
     with (
         twmd.Client(api_key=os.environ["TWMD_FREE_KEY"]) as free,
-        pytest.raises(twmd.PlanTooLowError, match="It needs the plan pro; yours is free"),
+        pytest.raises(twmd.PlanTooLowError, match="It requires the plan pro; yours is free"),
     ):
         free.read(TRADES, symbol="2330")
     with twmd.Client(api_key="sk_live_wrong") as nobody, pytest.raises(twmd.UnauthorizedError, match="TWMD_API_KEY"):

@@ -68,9 +68,9 @@ export interface QuarantineBounds {
 const QUARANTINE_BOUNDS: QuarantineBounds = { bytes: 1024 * 2 ** 20, days: 90 }
 
 /**
- * Initial memory limit of the engine. Beyond it, tables spill to disk. That takes no longer, because
- * disk and processor work concurrently. Publishing 6.6 million rows takes less than 1 GB, including
- * the process itself.
+ * Initial memory limit of the engine. Beyond it, tables spill to disk. That takes no longer,
+ * because disk and processor work concurrently. Publishing 6.6 million rows takes less than 1 GB,
+ * including the process itself.
  */
 const FIRST_MEMORY = '400MB'
 
