@@ -87,7 +87,7 @@ export interface Client {
   /** One page of publications, newest first; free, without a key. @throws TwmdError */
   updates(params?: UpdatesParams, options?: CallOptions): Promise<Updates>
   /**
-   * Publications as they are made, oldest first, until the signal aborts; see {@link follow}.
+   * New publications, oldest first, until the signal aborts; see {@link follow}.
    *
    * @throws TwmdError
    */
