@@ -28,16 +28,16 @@ const curves = (yields: readonly BondYield[], emitter: string, day: string | nul
 const CENTRAL = /^A/
 
 /** Skips bonds of other issuers and bonds without a yield on the day. */
-function bondOn(said: unknown, bond: string, years: unknown, percent: unknown): readonly BondYield[] {
-  const day = dayOf(said)
+function bondOn(date: unknown, bond: string, years: unknown, percent: unknown): readonly BondYield[] {
+  const day = dayOf(date)
   if (day === undefined)
     throw bodyRefused(
       'impossible_date',
       {
-        en: `The day of ${bond} is "${String(said)}", not a date. Check the file against its source.`,
-        zh: `${bond} 的日期為「${String(said)}」，並非日期；請與來源核對檔案。`,
+        en: `The day of ${bond} is "${String(date)}", not a date. Check the file against its source.`,
+        zh: `${bond} 的日期為「${String(date)}」，並非日期；請與來源核對檔案。`,
       },
-      { said },
+      { said: date },
     )
   if (!CENTRAL.test(bond)) return []
   const [left, rate] = [decimalCell(years, 'the years to maturity', bond), decimalCell(percent, 'the yield', bond)]

@@ -48,9 +48,9 @@ function rowsOfIndustry(table: RevenueTable, industry: string, [first = [], seco
   const headings = first.map(heading).includes(REVENUE.remark) ? [...names, REVENUE.remark] : names
   return lines
     .filter(line => !isSum(line))
-    .map(line => {
-      requireCells(line, headings)
-      return revenueRow(table, name => (name === REVENUE.industry ? industry : (line[headings.indexOf(name)] ?? '')))
+    .map(cells => {
+      requireCells(cells, headings)
+      return revenueRow(table, name => (name === REVENUE.industry ? industry : (cells[headings.indexOf(name)] ?? '')))
     })
 }
 

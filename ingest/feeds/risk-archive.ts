@@ -37,14 +37,14 @@ function readArchive(text: string): Parsed {
     const announced = dayOf(cell('announced_date'))
     const kind = TYPES[cell('warning_type')]
     if (announced === undefined || kind === undefined) {
-      const [column, said] = kind === undefined ? ['warning_type', cell('warning_type')] : ['announced_date', cell('announced_date')]
+      const [column, value] = kind === undefined ? ['warning_type', cell('warning_type')] : ['announced_date', cell('announced_date')]
       throw bodyRefused(
         'unknown_value',
         {
-          en: `${column} of ${symbol} is "${said}", which this feed does not support. Check the file against its source.`,
-          zh: `${symbol} 的 ${column} 為「${said}」，本資料來源無法辨識，請與來源核對檔案。`,
+          en: `${column} of ${symbol} is "${value}", which this feed does not support. Check the file against its source.`,
+          zh: `${symbol} 的 ${column} 為「${value}」，本資料來源無法辨識，請與來源核對檔案。`,
         },
-        { column, said },
+        { column, said: value },
       )
     }
     const reason = cell('reason')

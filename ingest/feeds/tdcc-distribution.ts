@@ -26,16 +26,16 @@ const LEVELS = 17
  * @throws Refusal wrong_day if it has several, or another than the requested one
  */
 function dayOfBody({ rows }: Records, requestedDay: string | undefined): string {
-  const said = [...new Set(rows.map(row => textCell(row, DAY)))]
-  const day = dayOf(said[0])
-  if (said.length > 1 || day === undefined) {
+  const days = [...new Set(rows.map(row => textCell(row, DAY)))]
+  const day = dayOf(days[0])
+  if (days.length > 1 || day === undefined) {
     throw bodyRefused(
       'wrong_day',
       {
-        en: `The file has several days: ${said.slice(0, 5).join(', ')}. It must have one week. Fetch it again.`,
-        zh: `檔案含有 ${said.slice(0, 5).join('、')} 等日期，應只屬於同一週。請重新取得。`,
+        en: `The file has several days: ${days.slice(0, 5).join(', ')}. It must have one week. Fetch it again.`,
+        zh: `檔案含有 ${days.slice(0, 5).join('、')} 等日期，應只屬於同一週。請重新取得。`,
       },
-      { said },
+      { said: days },
     )
   }
   if (requestedDay !== undefined && requestedDay !== day) {

@@ -79,8 +79,8 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   if (isOpenData(value)) return readOpenData(value, requestedDay)
   const { day, tables } = identify(value, requestedDay, DAILY_TRADE)
   const parts = tables.flatMap(table => {
-    const at = columnsOf(table.fields)
-    return at === undefined ? [] : [tradesOfTable(table, at, 'TPEX', day)]
+    const places = columnsOf(table.fields)
+    return places === undefined ? [] : [tradesOfTable(table, places, 'TPEX', day)]
   })
   return {
     kind: 'rows',

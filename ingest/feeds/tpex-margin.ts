@@ -69,11 +69,11 @@ const OPEN_DATA: OpenTable<MarginColumn | TpexColumn | 'remark'> = {
 function summary(value: unknown): readonly Total[] {
   const tables = isObject(value) && Array.isArray(value['tables']) ? value['tables'].filter(isObject) : []
   return tables.flatMap(({ fields, summary }) => {
-    const at = placesOf((Array.isArray(fields) ? fields : []).map(heading), TPEX_MARGIN.headings)
+    const places = placesOf((Array.isArray(fields) ? fields : []).map(heading), TPEX_MARGIN.headings)
     const sums = (Array.isArray(summary) ? summary : []).find(row => Array.isArray(row) && String(row[1]).includes('合計'))
-    if (at === undefined || sums === undefined) return []
+    if (places === undefined || sums === undefined) return []
     return MARGIN_COLUMNS.flatMap(column => {
-      const lots = figureOf(sums[at[column]])
+      const lots = figureOf(sums[places[column]])
       return typeof lots === 'number' ? [{ column, of: null, stated: lots * SHARES_PER_LOT }] : []
     })
   })

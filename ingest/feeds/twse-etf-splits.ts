@@ -39,16 +39,16 @@ export default changesFeed({
   market: 'TWSE',
   names: NAMES,
   terms: row => {
-    const said = heading(row.cell(KIND))
-    const change_type = KINDS[said] ?? (said === '' ? byPrices(row) : undefined)
+    const kind = heading(row.cell(KIND))
+    const change_type = KINDS[kind] ?? (kind === '' ? byPrices(row) : undefined)
     if (change_type === undefined)
       throw bodyRefused(
         'unknown_kind',
         {
-          en: `${row.ticker}: ${KIND} is "${said}"; expected 分割 or 反分割. Check the file against its source.`,
-          zh: `${row.ticker}：${KIND} 為「${said}」，應為分割或反分割；請與來源核對檔案。`,
+          en: `${row.ticker}: ${KIND} is "${kind}"; expected 分割 or 反分割. Check the file against its source.`,
+          zh: `${row.ticker}：${KIND} 為「${kind}」，應為分割或反分割；請與來源核對檔案。`,
         },
-        { said },
+        { said: kind },
       )
     return { ...NO_TERMS, change_type }
   },

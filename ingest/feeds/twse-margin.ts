@@ -76,8 +76,8 @@ function statistics(value: unknown): readonly Total[] {
   const table = tablesOf(value).find(({ fields }) => fields[0] === '項目')
   return Object.entries(STATISTICS).flatMap(([name, columns]) =>
     (['融資', '融券'] as const).flatMap((side, index) => {
-      const line = table?.data.find(([what]) => String(what).normalize('NFKC').startsWith(`${side}(交易單位)`))
-      const lots = figureOf(line?.[table!.fields.indexOf(name)])
+      const row = table?.data.find(([what]) => String(what).normalize('NFKC').startsWith(`${side}(交易單位)`))
+      const lots = figureOf(row?.[table!.fields.indexOf(name)])
       return typeof lots === 'number' ? [{ column: columns[index]!, of: null, stated: lots * SHARES_PER_LOT }] : []
     }),
   )

@@ -19,8 +19,8 @@ function readDay(value: unknown, requestedDay: string | undefined): Parsed {
   const { day, tables } = identify(value, requestedDay, T86)
   requireWholeList(value)
   const parts = tables.flatMap(table => {
-    const at = tradeColumnsByName(table.fields, NAMES)
-    return at === undefined ? [] : [tradesOfTable(table, at, 'TWSE', day)]
+    const places = tradeColumnsByName(table.fields, NAMES)
+    return places === undefined ? [] : [tradesOfTable(table, places, 'TWSE', day)]
   })
   return {
     kind: 'rows',

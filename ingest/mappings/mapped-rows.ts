@@ -28,11 +28,11 @@ export const foreignColumns = ({ columns }: Dataset, mapping: Mapping): Readonly
  * parts
  */
 export async function mappedRows(session: Session, dataset: Dataset, mapping: Mapping, rows: string): Promise<string> {
-  const given = await columnsGiven(session, `(${rows})`)
-  requireColumns(mapping, given)
+  const columns = await columnsGiven(session, `(${rows})`)
+  requireColumns(mapping, columns)
   const targets = Object.entries(mapping.columns)
   const used = new Set([...foreignNames(mapping), ...mapping.ignore])
-  const left = [...given.keys()].filter(name => !used.has(name))
+  const left = [...columns.keys()].filter(name => !used.has(name))
   const made = new Set([...targets.map(([ours]) => ours), ...Object.keys(mapping.constants)])
   const clashing = left.filter(name => made.has(name))
   if (clashing.length > 0)
@@ -45,20 +45,20 @@ export async function mappedRows(session: Session, dataset: Dataset, mapping: Ma
       { column: clashing[0]! },
     )
   const constants = Object.entries(mapping.constants).map(([ours, value]) => `${literal(String(value))} AS ${quote(ours)}`)
-  const kept = `SELECT * FROM (${rows}) WHERE NOT coalesce(${isAmong(mapping.leave_out)}, false)`
-  if (isLong(mapping)) return longRows(session, targets, { constants, left, kept })
-  const cells = targets.map(([ours, column]) => `${cellOf(column, dataset.columns[ours]!, given)} AS ${quote(ours)}`)
-  return `SELECT ${[...left.map(quote), ...cells, ...constants].join(', ')} FROM (${kept})`
+  const includedRows = `SELECT * FROM (${rows}) WHERE NOT coalesce(${isAmong(mapping.leave_out)}, false)`
+  if (isLong(mapping)) return longRows(session, targets, { constants, left, kept: includedRows })
+  const cells = targets.map(([ours, column]) => `${cellOf(column, dataset.columns[ours]!, columns)} AS ${quote(ours)}`)
+  return `SELECT ${[...left.map(quote), ...cells, ...constants].join(', ')} FROM (${includedRows})`
 }
 
-function requireColumns(mapping: Mapping, given: GivenColumns): void {
-  const absent = foreignNames(mapping).filter(name => !given.has(name))
+function requireColumns(mapping: Mapping, columns: GivenColumns): void {
+  const absent = foreignNames(mapping).filter(name => !columns.has(name))
   if (absent.length === 0) return
   throw bodyRefused(
     'missing_column',
     {
-      en: `The mapping needs ${absent.join(', ')}, which the file does not have${whichColumns(absent[0]!, [...given.keys()]).en}`,
-      zh: `對應表列有 ${absent.join('、')}，檔案卻沒有該欄位${whichColumns(absent[0]!, [...given.keys()]).zh}`,
+      en: `The mapping needs ${absent.join(', ')}, which the file does not have${whichColumns(absent[0]!, [...columns.keys()]).en}`,
+      zh: `對應表列有 ${absent.join('、')}，檔案卻沒有該欄位${whichColumns(absent[0]!, [...columns.keys()]).zh}`,
     },
     { column: absent[0]! },
   )
@@ -108,9 +108,9 @@ async function longRows(
   const sums = targets.filter(([, { where }]) => where !== undefined)
   const keyed = keys.map(([ours, column]) => `${converted(textOf(column.from), column.units)} AS ${quote(ours)}`)
   const marked = sums.map(
-    ([, { from, less, units, where, total = {} }], at) =>
-      `CASE WHEN ${isAmong(where!)} OR ${isAmong(total)} THEN ${less === undefined ? converted(textOf(from), units) : difference(from, less, units)} END AS "_${at}",
-      coalesce(${isAmong(total)}, false) AS "_total${at}"`,
+    ([, { from, less, units, where, total = {} }], index) =>
+      `CASE WHEN ${isAmong(where!)} OR ${isAmong(total)} THEN ${less === undefined ? converted(textOf(from), units) : difference(from, less, units)} END AS "_${index}",
+      coalesce(${isAmong(total)}, false) AS "_total${index}"`,
   )
   const among = sums.map(([, { where, total = {} }]) => `coalesce(${isAmong(where!)} OR ${isAmong(total)}, false)`).join(' OR ')
   const names = [...new Set(sums.flatMap(([, { where, total }]) => Object.keys({ ...where, ...total })))]
@@ -118,20 +118,20 @@ async function longRows(
   const by = [...keys.map(([ours]) => ours), ...left].map(quote).join(', ')
   await refuseUnknown(session, base, names)
   await refuseDoubled(session, base, by, names)
-  for (const [at, [ours, { total }]] of sums.entries()) if (total) await refuseOtherTotal(session, base, by, { ours, ...sumsOf(at) })
-  const added = sums.map(([ours], at) => {
-    const cell = `"_${at}"`
+  for (const [index, [ours, { total }]] of sums.entries()) if (total) await refuseOtherTotal(session, base, by, { ours, ...sumsOf(index) })
+  const added = sums.map(([ours], index) => {
+    const cell = `"_${index}"`
     const bad = `${cell} IS NOT NULL AND ${exact(cell)} IS NULL`
-    const { parts, total } = sumsOf(at)
+    const { parts, total } = sumsOf(index)
     return `CASE WHEN count(*) FILTER (${bad}) > 0 THEN min(${cell}) FILTER (${bad}) ELSE coalesce(${parts}, ${total})::VARCHAR END AS ${quote(ours)}`
   })
   return `SELECT ${[by, ...added, ...constants].join(', ')} FROM (${base}) GROUP BY ${by}`
 }
 
 /** SQL: the sum of the partial rows, and of the total rows; null if there are none. */
-const sumsOf = (at: number) => ({
-  parts: `sum(${exact(`"_${at}"`)}) FILTER (NOT "_total${at}")`,
-  total: `sum(${exact(`"_${at}"`)}) FILTER ("_total${at}")`,
+const sumsOf = (index: number) => ({
+  parts: `sum(${exact(`"_${index}"`)}) FILTER (NOT "_total${index}")`,
+  total: `sum(${exact(`"_${index}"`)}) FILTER ("_total${index}")`,
 })
 
 async function refuseOtherTotal(
@@ -157,12 +157,12 @@ async function refuseOtherTotal(
 async function refuseUnknown(session: Session, base: string, names: readonly string[]): Promise<void> {
   const found = await session.rows(`SELECT DISTINCT "_named" AS named FROM (${base}) WHERE NOT "_taken" ORDER BY 1 LIMIT 5`)
   if (found.length === 0) return
-  const said = found.map(({ named }) => String(named)).join(', ')
+  const values = found.map(({ named }) => String(named)).join(', ')
   throw bodyRefused(
     'unknown_value',
     {
-      en: `Rows have ${said} in ${names.join(', ')}, which the mapping does not cover. Add them to where or to leave_out.`,
-      zh: `資料列的 ${names.join('、')} 為 ${said}，對應表既未採用也未排除；請加入 where 或 leave_out。`,
+      en: `Rows have ${values} in ${names.join(', ')}, which the mapping does not cover. Add them to where or to leave_out.`,
+      zh: `資料列的 ${names.join('、')} 為 ${values}，對應表既未採用也未排除；請加入 where 或 leave_out。`,
     },
     { column: names[0]! },
   )

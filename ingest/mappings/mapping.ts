@@ -86,9 +86,9 @@ export function readMapping(name: string, dataset: Dataset, dataDir: string): Ma
   const folders = foldersOf(dataDir)
   const path = name.endsWith('.json') ? name : folders.map(folder => join(folder, `${name}.json`)).find(file => existsSync(file))
   if (path !== undefined && existsSync(path)) return mappingOf(path, jsonOf(path), dataset)
-  const known = [...new Set(folders.flatMap(namesIn))]
-  const guess = nearest(name, known)
-  throw new Error(`There is no mapping named ${name}${guess ? `; did you mean ${guess}?` : '.'} Available: ${known.join(', ')}`)
+  const available = [...new Set(folders.flatMap(namesIn))]
+  const guess = nearest(name, available)
+  throw new Error(`There is no mapping named ${name}${guess ? `; did you mean ${guess}?` : '.'} Available: ${available.join(', ')}`)
 }
 
 /**
@@ -131,13 +131,13 @@ export function mappingBeside(folder: string, dataset: Dataset, dataDir: string)
   const json = jsonOf(path)
   if (!isRecord(json) || !Object.hasOwn(json, 'mapping')) return mappingOf(path, json, dataset)
   const { mapping, ...more } = inForm(Named, path, json)
-  const kept = readMapping(mapping.replace(/\.json$/, ''), dataset, dataDir)
+  const stored = readMapping(mapping.replace(/\.json$/, ''), dataset, dataDir)
   return sound(
     {
-      ...kept,
-      columns: { ...kept.columns, ...more.columns },
-      constants: { ...kept.constants, ...more.constants },
-      ignore: [...kept.ignore, ...more.ignore],
+      ...stored,
+      columns: { ...stored.columns, ...more.columns },
+      constants: { ...stored.constants, ...more.constants },
+      ignore: [...stored.ignore, ...more.ignore],
     },
     dataset,
     `The mapping ${BESIDE}`,
@@ -182,9 +182,9 @@ export interface MappingWords {
  *
  * @throws Error naming the wrong pair and the expected form
  */
-export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset, kept?: Mapping): Mapping | undefined {
+export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset, stored?: Mapping): Mapping | undefined {
   const [pairs, values, left] = [map, set, ignore].map(list => list.flatMap(text => text.split(',')).map(text => text.trim()))
-  if (pairs!.length + values!.length + left!.length === 0) return kept
+  if (pairs!.length + values!.length + left!.length === 0) return stored
   const columns = pairs!.map(pair => {
     const [, from, to, units] = /^(.+)=([^=:]+)(?::(.+))?$/.exec(pair) ?? []
     if (from === undefined)
@@ -206,11 +206,11 @@ export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset
   const words = {
     dataset: dataset.slug,
     about: 'Named in the command.',
-    ...kept,
-    columns: { ...kept?.columns, ...Object.fromEntries(columns) },
-    constants: { ...kept?.constants, ...Object.fromEntries(constants) },
-    ignore: [...(kept?.ignore ?? []), ...left!],
-    leave_out: kept?.leave_out ?? {},
+    ...stored,
+    columns: { ...stored?.columns, ...Object.fromEntries(columns) },
+    constants: { ...stored?.constants, ...Object.fromEntries(constants) },
+    ignore: [...(stored?.ignore ?? []), ...left!],
+    leave_out: stored?.leave_out ?? {},
   }
   return sound(words, dataset, 'The mapping')
 }
@@ -218,10 +218,10 @@ export function mappingFrom({ map, set, ignore }: MappingWords, dataset: Dataset
 /** @throws Error if a mapping does not fit its dataset */
 function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
   if (mapping.dataset !== dataset.slug) throw new Error(`${called} is for ${mapping.dataset}, not for ${dataset.slug}.`)
-  const known = storedColumns(dataset)
-  const wrong = [...Object.keys(mapping.columns), ...Object.keys(mapping.constants)].filter(name => !known.includes(name))
+  const columns = storedColumns(dataset)
+  const wrong = [...Object.keys(mapping.columns), ...Object.keys(mapping.constants)].filter(name => !columns.includes(name))
   if (wrong.length > 0)
-    throw new Error(`${called} names ${wrong.join(', ')}, which ${dataset.slug} does not have${whichColumns(wrong[0]!, known).en}`)
+    throw new Error(`${called} names ${wrong.join(', ')}, which ${dataset.slug} does not have${whichColumns(wrong[0]!, columns).en}`)
   const both = Object.keys(mapping.columns).filter(name => Object.hasOwn(mapping.constants, name))
   if (both.length > 0) throw new Error(`${called} assigns ${both.join(', ')} both a column of the file and a value. Remove one.`)
   for (const [name, { units, where, total }] of Object.entries(mapping.columns)) {

@@ -100,6 +100,6 @@ const isShare = ({ name, values }: Foreign): boolean =>
 
 function scaleOf({ unit }: Column, foreign: Foreign): readonly string[] {
   if (unit === 'percent') return isShare(foreign) ? ['ratio→percent'] : []
-  const said = SCALES.find(([said, ours]) => unit === ours && said.test(foreign.name))
-  return said ? [said[2]] : []
+  const scale = SCALES.find(([said, ours]) => unit === ours && said.test(foreign.name))
+  return scale ? [scale[2]] : []
 }

@@ -35,9 +35,9 @@ export async function listFiles(
   { slug, release, since, scratch }: { slug: string; release: string; since: string | null; scratch: string },
 ): Promise<Listing> {
   const file = join(scratch, URLS)
-  const kept = await readKept(file)
-  if (kept?.service === remote.url && kept.release === release && kept.since === since && isGood(kept.listed_at))
-    return { urls: checkedUrls(remote, kept.data), credits: 0 }
+  const stored = await readKept(file)
+  if (stored?.service === remote.url && stored.release === release && stored.since === since && isGood(stored.listed_at))
+    return { urls: checkedUrls(remote, stored.data), credits: 0 }
   const query = new URLSearchParams({ release, months: 'true', ...(since === null ? {} : { since }) })
   const answer = await remote.read(`/v2/datasets/${slug}/parts?${query}`, { maxBytes: LIST_LIMITS.bytes })
   const listed = inForm(Listed, answer)

@@ -77,8 +77,8 @@ export async function pullDataset(
     await markReplica(root)
     const documents = await readDocuments(remote, dataset, served)
     if (documents.manifest.months) await mkdir(paths.months, { recursive: true })
-    const kept = new Set(data.map(({ release }) => release))
-    const since = (await retainedReleases(root, slug)).findLast(id => id !== served && kept.has(id)) ?? null
+    const retained = new Set(data.map(({ release }) => release))
+    const since = (await retainedReleases(root, slug)).findLast(id => id !== served && retained.has(id)) ?? null
     const fetched = await fetchFiles(remote, { slug, release: served, since, scratch, paths, manifest: documents.manifest }, progress)
     await install(paths, scratch, served, documents.texts)
     await nameServed(paths, served)
@@ -180,12 +180,12 @@ interface Wanted {
 /** Downloads the missing files of the release. */
 async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Progress) => void) {
   const missing = await missingOf(wanted.paths, wanted.manifest)
-  const of = missing.reduce((sum, { bytes }) => sum + bytes, 0)
-  await checkSpace(wanted, missing, of)
+  const total = missing.reduce((sum, { bytes }) => sum + bytes, 0)
+  await checkSpace(wanted, missing, total)
   let [bytes, credits] = [0, 0]
   const arrived = (more: number): void => {
     bytes += more
-    progress({ bytes, of })
+    progress({ bytes, of: total })
   }
   for (let [left, idle] = [missing, 0]; left.length > 0; ) {
     const listed = await urlsFor(remote, wanted, left)
@@ -197,7 +197,7 @@ async function fetchFiles(remote: Remote, wanted: Wanted, progress: (state: Prog
   }
   await linkMonths(wanted.manifest.months ?? [], wanted.paths)
   await Promise.all([wanted.paths.parts, wanted.paths.months].filter(folder => existsSync(folder)).map(syncFolder))
-  return { files: missing.length, bytes: of, credits }
+  return { files: missing.length, bytes: total, credits }
 }
 
 /**
@@ -240,7 +240,7 @@ async function fetchListed(
   }
   // All downloads must have ended before other work in their folder.
   const ended = await Promise.allSettled(Array.from({ length: CONCURRENT }, fetchOn))
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  for (const result of ended) if (result.status === 'rejected') throw result.reason
 }
 
 /** Refusals of an expired or revoked URL, which a new URL resolves. */

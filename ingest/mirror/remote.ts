@@ -292,9 +292,9 @@ interface Needed {
 }
 
 /** The requirements in a refusal's facts as sentences, each preceded by a blank. */
-export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: at }: Needed): string {
+export function neededIn({ required_plan: plan, current_plan: own, credits_needed: credits, resets_at: resetsAt }: Needed): string {
   if (plan !== undefined) return ` It needs the plan ${plan}${own === undefined ? '' : `; this key has ${own}`}.`
-  return credits === undefined ? '' : ` It needs ${credits} credits; they return at ${at}.`
+  return credits === undefined ? '' : ` It needs ${credits} credits; they return at ${resetsAt}.`
 }
 
 const Line = z.string().transform(text => clipped(text, MAX_MESSAGE))

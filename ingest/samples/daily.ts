@@ -104,17 +104,17 @@ export function valuation(until: string) {
     return days.map((session, place) => {
       const { close } = prices[place]!
       const tpex = ticker.market === 'TPEX'
-      const known = quarters.filter(({ announcement_date }) => announcement_date <= session.day).slice(0, 4)
-      const earned = known.reduce((sum, { eps }) => sum + eps, 0)
+      const announced = quarters.filter(({ announcement_date }) => announcement_date <= session.day).slice(0, 4)
+      const earned = announced.reduce((sum, { eps }) => sum + eps, 0)
       const dividend = paid.findLast(({ exDate }) => exDate <= session.day)
       return {
         ...whoAndWhen(ticker, session),
-        pe_ratio: known.length === 4 && earned > 0 ? ratio(close / earned) : null,
+        pe_ratio: announced.length === 4 && earned > 0 ? ratio(close / earned) : null,
         pb_ratio: ratio(close / book),
         dividend_yield: ratio(((dividend?.cash ?? 0) / close) * 100),
         dividend_per_share: tpex ? (dividend?.cash ?? 0) : null,
         dividend_year: dividend === undefined ? null : Number(dividend.exDate.slice(0, 4)) - 1,
-        fiscal_period: tpex ? null : (known[0]?.fiscal_period ?? null),
+        fiscal_period: tpex ? null : (announced[0]?.fiscal_period ?? null),
       }
     })
   })
@@ -133,16 +133,16 @@ export function foreignHolding(until: string) {
     const [path, issued] = [pathOf(`${ticker.code} foreign holding`), issuedOf(ticker)]
     const usual = 0.1 + 0.5 * random(`${ticker.code} foreign holding`)()
     return recent(until).map(session => {
-      const held = Math.round(issued * usual * Math.exp(0.3 * path(session.number)))
+      const shares = Math.round(issued * usual * Math.exp(0.3 * path(session.number)))
       const percent = (shares: number): number => Math.floor((shares * 10_000) / issued) / 100
       return {
         ...whoAndWhen(ticker, session),
         isin: null,
         issued_shares: issued,
-        available_shares: issued - held,
-        held_shares: held,
-        available_pct: percent(issued - held),
-        held_pct: percent(held),
+        available_shares: issued - shares,
+        held_shares: shares,
+        available_pct: percent(issued - shares),
+        held_pct: percent(shares),
         foreign_limit_pct: 100,
         mainland_limit_pct: 29.99,
         change_reason: null,

@@ -55,12 +55,12 @@ export const announcedOn = ({ end }: FiscalPeriod, early: number): string =>
  */
 export function earnings(until: string) {
   return COMPANIES.flatMap(company => {
-    const known = fiscalPeriods(until)
+    const periods = fiscalPeriods(until)
       .map(period => report(company, period))
       .filter(({ announcement_date }) => announcement_date <= until)
     return [
-      ...known.filter(({ report_type }) => report_type === 'quarterly').slice(0, 12),
-      ...known.filter(({ report_type }) => report_type === 'annual').slice(0, 3),
+      ...periods.filter(({ report_type }) => report_type === 'quarterly').slice(0, 12),
+      ...periods.filter(({ report_type }) => report_type === 'annual').slice(0, 3),
     ]
   })
 }
@@ -168,10 +168,10 @@ export function segments(until: string) {
 /** Splits a total into decreasing parts of whole thousands. */
 function split(total: number, parts: number, seed: string): readonly number[] {
   const next = random(seed)
-  let left = total
+  let remainder = total
   return Array.from({ length: parts }, (_, place) => {
-    const part = place === parts - 1 ? left : Math.round((left * (0.55 + 0.2 * next())) / 1_000) * 1_000
-    left -= part
+    const part = place === parts - 1 ? remainder : Math.round((remainder * (0.55 + 0.2 * next())) / 1_000) * 1_000
+    remainder -= part
     return part
   })
 }

@@ -21,10 +21,11 @@ export function monthlyRevenue(until: string) {
 
 /** Revenue of a company by month; months are counted from January of year 0. */
 function revenues(company: Ticker): (number: number) => number {
-  const known = new Map<number, number>()
+  const revenueByMonth = new Map<number, number>()
   return number => {
-    if (!known.has(number)) for (const [at, each] of quarterOf(company, number).entries()) known.set(number - (number % 3) + at, each)
-    return known.get(number)!
+    if (!revenueByMonth.has(number))
+      for (const [index, revenue] of quarterOf(company, number).entries()) revenueByMonth.set(number - (number % 3) + index, revenue)
+    return revenueByMonth.get(number)!
   }
 }
 

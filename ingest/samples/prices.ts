@@ -14,19 +14,19 @@ export const marketMood: (number: number) => number = cached(pathOf('market'))
 
 /** Movement of an industry relative to the market. */
 export function industryMood(industry: string): (number: number) => number {
-  const known = industries.get(industry) ?? cached(pathOf(`${industry} industry`))
-  industries.set(industry, known)
-  return known
+  const mood = industries.get(industry) ?? cached(pathOf(`${industry} industry`))
+  industries.set(industry, mood)
+  return mood
 }
 
 const industries = new Map<string, (number: number) => number>()
 
 /** Caches a path that many securities request for the same days. */
 function cached(path: (number: number) => number): (number: number) => number {
-  const known = new Map<number, number>()
+  const cache = new Map<number, number>()
   return number => {
-    const value = known.get(number) ?? path(number)
-    known.set(number, value)
+    const value = cache.get(number) ?? path(number)
+    cache.set(number, value)
     return value
   }
 }

@@ -111,11 +111,11 @@ export async function publishSamples(
   workspace: Workspace,
   slugs: readonly string[],
   until: (slug: string) => string,
-  progress: (slug: string, done: number, total: number) => void,
+  progress: (slug: string, finished: number, total: number) => void,
 ): Promise<void> {
   const calendar = await calendarOf(workspace)
-  for (const [done, slug] of slugs.entries()) {
-    progress(slug, done, slugs.length)
+  for (const [finished, slug] of slugs.entries()) {
+    progress(slug, finished, slugs.length)
     const dataset = workspace.catalog.get(slug)!
     const last = until(slug)
     const rows = SAMPLES[slug]!(last)

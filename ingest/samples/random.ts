@@ -40,9 +40,9 @@ export function pathOf(seed: string): (day: number) => number {
 }
 
 /** Value of one wave, from -1 to 1: interpolated between the random heights at its ends. */
-function between(seed: number, at: number): number {
-  const point = Math.floor(at)
-  const gone = at - point
+function between(seed: number, position: number): number {
+  const point = Math.floor(position)
+  const gone = position - point
   const from = scramble(seed + Math.imul(point, 0x6d2b79f5))
   const to = scramble(seed + Math.imul(point + 1, 0x6d2b79f5))
   return 2 * (from + (to - from) * gone * gone * (3 - 2 * gone)) - 1
@@ -58,6 +58,6 @@ function scramble(state: number): number {
 /** 32-bit FNV-1a over UTF-16 units. */
 function hash(text: string): number {
   let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
   return value
 }

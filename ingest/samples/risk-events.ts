@@ -29,9 +29,9 @@ const RUN = 3
  */
 export function riskEvents(until: string) {
   const days = sessions(until)
-  return days.flatMap((session, at) => {
+  return days.flatMap((session, index) => {
     const runs = Array.from({ length: RUN + 1 }, (_, ago) => runFrom(session.number - ago, ago)).flat()
-    const single = at === days.length - 1 && runs.length === 0 ? [attention(session)] : singles(session)
+    const single = index === days.length - 1 && runs.length === 0 ? [attention(session)] : singles(session)
     const flags = new Map([...single, ...runs].map(flag => [`${flag.ticker.code} ${flag.type}`, flag]))
     return [...flags.values()].map(flag => row(flag, session))
   })

@@ -34,18 +34,18 @@ function weeksUntil(until: string): readonly string[] {
 function levels({ code }: Ticker, week: string) {
   const total = companyOf(code)?.shares ?? 1e9
   const moved = wander(`${code} large holders`, numberOf(week))
-  const held = PARTS.map((part, at) => {
-    const spread = 0.8 + 0.4 * random(`${code} level ${at}`)()
-    const holders = Math.round((total * part * spread * (1 - moved)) / USUAL[at]!)
-    return { holders, shares: holders * USUAL[at]! }
+  const levels = PARTS.map((part, index) => {
+    const spread = 0.8 + 0.4 * random(`${code} level ${index}`)()
+    const holders = Math.round((total * part * spread * (1 - moved)) / USUAL[index]!)
+    return { holders, shares: holders * USUAL[index]! }
   })
-  const left = total - held.reduce((sum, { shares }) => sum + shares, 0)
-  const own = [...held, { holders: Math.max(1, Math.round(left / 12_000_000)), shares: left }]
+  const left = total - levels.reduce((sum, { shares }) => sum + shares, 0)
+  const own = [...levels, { holders: Math.max(1, Math.round(left / 12_000_000)), shares: left }]
   const everyone = own.reduce((sum, { holders }) => sum + holders, 0)
-  return [...own, { holders: 0, shares: 0 }, { holders: everyone, shares: total }].map(({ holders, shares }, at) => ({
+  return [...own, { holders: 0, shares: 0 }, { holders: everyone, shares: total }].map(({ holders, shares }, index) => ({
     ticker: code,
     week_date: week,
-    level: at + 1,
+    level: index + 1,
     holders,
     shares,
     percent: Math.trunc((10_000 * shares) / total) / 100,

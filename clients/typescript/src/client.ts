@@ -123,32 +123,32 @@ export function createClient(options: ClientOptions): Client {
       stream: response.body!,
     }
   }
-  const given = (params: object): Readonly<Record<string, Param>> => params as Readonly<Record<string, Param>>
+  const asParams = (params: object): Readonly<Record<string, Param>> => params as Readonly<Record<string, Param>>
 
   async function* pages(name: string, params: object, call?: CallOptions): AsyncGenerator<Page<never>, void> {
-    for await (const response of answers(pathOf(name), given(params), call)) yield await pageOf<never>(response)
+    for await (const response of answers(pathOf(name), asParams(params), call)) yield await pageOf<never>(response)
   }
-  const updates: Client['updates'] = (params = {}, call) => json('/v2/updates', given(params), { ...call, free: true })
+  const updates: Client['updates'] = (params = {}, call) => json('/v2/updates', asParams(params), { ...call, free: true })
 
   return {
-    read: async (name, params, call) => pageOf(await ask(pathOf(name), given(params), call)),
+    read: async (name, params, call) => pageOf(await ask(pathOf(name), asParams(params), call)),
     pages,
     async *rows(name, params, call) {
       for await (const { rows } of pages(name, params, call)) yield* rows
     },
     download: async (name, params, { format, bom, ...call }) =>
-      asDownload(await ask(pathOf(name), given({ ...params, format, bom }), call)),
+      asDownload(await ask(pathOf(name), asParams({ ...params, format, bom }), call)),
     async *downloads(name, params, { format, bom, ...call }) {
-      for await (const response of answers(pathOf(name), given({ ...params, format, bom }), call)) yield asDownload(response)
+      for await (const response of answers(pathOf(name), asParams({ ...params, format, bom }), call)) yield asDownload(response)
     },
     dryRun: (name, params, { format, ...call } = {}) =>
-      json(pathOf(name), given({ ...params, format, dry_run: true }), { ...call, free: true }),
+      json(pathOf(name), asParams({ ...params, format, dry_run: true }), { ...call, free: true }),
     async fields(params, call) {
-      const response = await ask('/v2/query', given(params), call)
+      const response = await ask('/v2/query', asParams(params), call)
       return { ...(await jsonOf<FieldQueryAnswer>(response)), credits: factsOf(response).credits }
     },
-    fieldNames: (params = {}, call) => json('/v2/query/fields', given(params), { ...call, free: true }),
-    search: (q, params = {}, call) => json('/v2/search', given({ q, ...params }), call),
+    fieldNames: (params = {}, call) => json('/v2/query/fields', asParams(params), { ...call, free: true }),
+    search: (q, params = {}, call) => json('/v2/search', asParams({ q, ...params }), call),
     datasets: call => json('/v2/datasets', {}, { ...call, free: true }),
     updates,
     follow: follow(updates),

@@ -74,11 +74,11 @@ interface TwmdErrorFacts {
 /**
  * The refusal in a response, with the service's message.
  *
- * @param at resolves a path of the service
+ * @param resolve resolves a path of the service
  * @param unknown sentence for a 5xx that is not from the service, when the outcome of the request
  * is unknown
  */
-export async function refusalIn(response: Response, at: (path: string) => URL, unknown: string): Promise<TwmdError> {
+export async function refusalIn(response: Response, resolve: (path: string) => URL, unknown: string): Promise<TwmdError> {
   const { status, headers } = response
   const common = { status, requestId: headers.get('x-request-id'), retryAfter: secondsOf(headers.get('retry-after')) }
   const body = (await response.json().catch(() => undefined)) as { detail?: unknown; error?: Record<string, unknown> } | undefined
@@ -93,7 +93,7 @@ export async function refusalIn(response: Response, at: (path: string) => URL, u
     ...common,
     code: code as string,
     message: String(message),
-    nextStep: typeof hint === 'string' ? hint : typeof docs === 'string' ? `See ${at(docs).href}` : null,
+    nextStep: typeof hint === 'string' ? hint : typeof docs === 'string' ? `See ${resolve(docs).href}` : null,
     requestId: typeof requestId === 'string' ? requestId : common.requestId,
     faults: Array.isArray(body.detail) ? (body.detail as readonly Fault[]) : [],
     facts,

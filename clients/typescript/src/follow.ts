@@ -55,8 +55,8 @@ export const follow = (updates: (params: UpdatesParams, call?: CallOptions) => P
 
     async function presentPlace(): Promise<Place> {
       const { data } = await updates({ published_since: '1970-01-01', limit: 1, ...narrowed }, call)
-      const at = data[0]?.published_at ?? '1970-01-01T00:00:00+08:00'
-      return { at, known: (await since(overlapped(at))).map(({ update_id }) => update_id) }
+      const newest = data[0]?.published_at ?? '1970-01-01T00:00:00+08:00'
+      return { at: newest, known: (await since(overlapped(newest))).map(({ update_id }) => update_id) }
     }
   }
 

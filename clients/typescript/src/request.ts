@@ -78,7 +78,7 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
   const base = baseOf(baseUrl)
   const prefix = base.pathname.replace(/\/+$/, '')
   // Behind a proxy the service may have a path prefix, which its own links lack.
-  const at = (path: string): URL => new URL(path.startsWith('/') ? prefix + path : path, base)
+  const resolve = (path: string): URL => new URL(path.startsWith('/') ? prefix + path : path, base)
   const headers = {
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     ...(language === undefined ? {} : { 'accept-language': language }),
@@ -117,7 +117,7 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
   }
 
   return async (path, params = {}, { signal, free = false } = {}) => {
-    const address = at(path)
+    const address = resolve(path)
     if (address.origin !== base.origin)
       throw new TwmdError({ code: 'redirected', message: `The service links to ${address.origin}, which is another address.` })
     for (const [name, value] of Object.entries(params))
@@ -126,7 +126,9 @@ export function createAsk({ baseUrl, apiKey, language, onWait, ...options }: Cli
       const outcome = await attempt(address, signal, free).catch((error: unknown) => asRefusal(error))
       if (!(outcome instanceof TwmdError) && outcome.ok) return outcome
       const because =
-        outcome instanceof TwmdError ? outcome : (movedTo(outcome, address) ?? (await refusalIn(outcome, at, free ? '' : MAYBE_CHARGED)))
+        outcome instanceof TwmdError
+          ? outcome
+          : (movedTo(outcome, address) ?? (await refusalIn(outcome, resolve, free ? '' : MAYBE_CHARGED)))
       const seconds = waitAfter(because, tried, free)
       if (seconds === undefined) throw because
       onWait?.({ seconds, because })

@@ -42,13 +42,13 @@ export interface DayTable<C extends string> {
 
 /** Positions of the columns; undefined unless each heading exists as often as expected. */
 export function placesOf<C extends string>(fields: readonly string[], headings: Headings<C>): Readonly<Record<C, number>> | undefined {
-  const at = (wanted: Heading): number => {
-    const [name, place, of] = typeof wanted === 'string' ? [wanted, 1, 1] : wanted
+  const placeOf = (wanted: Heading): number => {
+    const [name, place, count] = typeof wanted === 'string' ? [wanted, 1, 1] : wanted
     const found = fields.flatMap((field, index) => (field === name ? [index] : []))
-    return found.length === of ? found[place - 1]! : -1
+    return found.length === count ? found[place - 1]! : -1
   }
   const places = Object.entries<readonly Heading[]>(headings).map(
-    ([column, accepted]) => [column, accepted.map(at).find(index => index !== -1) ?? -1] as const,
+    ([column, accepted]) => [column, accepted.map(placeOf).find(index => index !== -1) ?? -1] as const,
   )
   return places.some(([, index]) => index === -1) ? undefined : (Object.fromEntries(places) as Record<C, number>)
 }
@@ -70,9 +70,9 @@ export function readDayTable<C extends string>(value: unknown, requestedDay: str
   const { day, tables } = identify(value, requestedDay, { called, isTable: fields => placesOf(fields, headings) !== undefined })
   requireWholeList(value)
   const parts = tables.map(table => {
-    const at = Object.entries<number>(placesOf(table.fields, headings)!)
+    const places = Object.entries<number>(placesOf(table.fields, headings)!)
     const { rows, notes } = wholeRows(table)
-    const cells = rows.map(row => Object.fromEntries(at.map(([column, index]) => [column, row[index]])) as Cells<C | 'ticker' | 'name'>)
+    const cells = rows.map(row => Object.fromEntries(places.map(([column, index]) => [column, row[index]])) as Cells<C | 'ticker' | 'name'>)
     const total = cells.find(isTotal)
     const securities = total === undefined ? cells : cells.filter(row => !isTotal(row))
     return {

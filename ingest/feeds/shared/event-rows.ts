@@ -56,11 +56,11 @@ export function eventRows(
   const real = all.filter(({ day }) => !day.startsWith(PLACEHOLDER_YEAR))
   const rows = [...new Map(real.map(row => [row.text, row])).values()]
   for (const { day, ticker } of rows) requireWithin(day, range, ticker)
-  const left = all.filter(row => !real.includes(row)).map(({ ticker }) => ticker)
-  const note = `${left.length} placeholders dated ${PLACEHOLDER_YEAR} were left out: ${left.join(', ')}`
+  const placeholders = all.filter(row => !real.includes(row)).map(({ ticker }) => ticker)
+  const note = `${placeholders.length} placeholders dated ${PLACEHOLDER_YEAR} were left out: ${placeholders.join(', ')}`
   const twice = `${real.length - rows.length} duplicate rows dropped`
-  const said = [...(left.length > 0 ? [note] : []), ...(rows.length < real.length ? [twice] : [])]
-  return { rows, notes: [...read.flatMap(({ notes }) => notes), ...said] }
+  const notes = [...(placeholders.length > 0 ? [note] : []), ...(rows.length < real.length ? [twice] : [])]
+  return { rows, notes: [...read.flatMap(({ notes }) => notes), ...notes] }
 }
 
 function eventRow(fields: readonly string[], row: readonly unknown[], names: EventNames): EventRow {

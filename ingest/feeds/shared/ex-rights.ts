@@ -61,15 +61,15 @@ const partOf = (kind: string, part: string, value: number | null): number | null
   kind === part ? value : kind === 'rights_and_dividend' ? null : 0
 
 function kindOf({ cell, ticker }: EventRow, names: ExRightsNames): string {
-  const said = heading(cell(names.kind))
-  const kind = KINDS[said]
+  const word = heading(cell(names.kind))
+  const kind = KINDS[word]
   if (kind !== undefined) return kind
   throw bodyRefused(
     'unknown_kind',
     {
-      en: `${ticker}: ${names.kind} is "${said}"; expected 權, 息 or 權息. Check the file against its source.`,
-      zh: `${ticker}：${names.kind} 為「${said}」，應為權、息或權息；請與來源核對檔案。`,
+      en: `${ticker}: ${names.kind} is "${word}"; expected 權, 息 or 權息. Check the file against its source.`,
+      zh: `${ticker}：${names.kind} 為「${word}」，應為權、息或權息；請與來源核對檔案。`,
     },
-    { said },
+    { said: word },
   )
 }

@@ -19,7 +19,7 @@ function quarterNamed(cell: string): Quarter {
   return { year: Number(year), season: Number(season) }
 }
 
-function known(cell: string, accepted: readonly string[], column: string, ticker: string): string {
+function oneOf(cell: string, accepted: readonly string[], column: string, ticker: string): string {
   if (accepted.includes(cell)) return cell
   throw bodyRefused(
     'unknown_form',
@@ -35,18 +35,18 @@ function statementRow(row: Readonly<Record<string, unknown>>, requestedDay: stri
   const ticker = tickerCell(row['ticker'])
   const quarter = quarterNamed(textCell(row, 'fiscal_period'))
   requireQuarter(quarter, requestedDay)
-  const line = (column: string): number | null => decimalCell(row[column], column, ticker)
+  const amountOf = (column: string): number | null => decimalCell(row[column], column, ticker)
   return {
     ticker,
-    market: known(textCell(row, 'market'), ['TWSE', 'TPEX'], 'market', ticker),
+    market: oneOf(textCell(row, 'market'), ['TWSE', 'TPEX'], 'market', ticker),
     name: tidyText(row['name']),
     ...quarterColumns(quarter),
-    industry_schema: known(textCell(row, 'industry_schema'), INCOME_SCHEMAS, 'industry_schema', ticker),
-    revenue: line('revenue_k'),
-    gross_profit: line('gross_profit_k'),
-    operating_income: line('operating_income_k'),
-    net_income: line('net_income_parent_k') ?? line('net_income_k'),
-    eps: line('eps'),
+    industry_schema: oneOf(textCell(row, 'industry_schema'), INCOME_SCHEMAS, 'industry_schema', ticker),
+    revenue: amountOf('revenue_k'),
+    gross_profit: amountOf('gross_profit_k'),
+    operating_income: amountOf('operating_income_k'),
+    net_income: amountOf('net_income_parent_k') ?? amountOf('net_income_k'),
+    eps: amountOf('eps'),
   }
 }
 

@@ -72,18 +72,18 @@ export type LineCell = (wordings: readonly string[]) => unknown
  */
 export function statementRow(form: IncomeForm, market: string, quarter: Quarter, cell: LineCell): Row {
   const ticker = tickerCell(cell(COMMON.ticker))
-  const line = (wordings: readonly string[] = []) => decimalCell(cell(wordings), wordings[0] ?? '', ticker)
+  const amountOf = (wordings: readonly string[] = []) => decimalCell(cell(wordings), wordings[0] ?? '', ticker)
   return {
     ticker,
     market,
     name: tidyText(cell(COMMON.name)),
     ...quarterColumns(quarter),
     industry_schema: form.schema,
-    revenue: line(form.revenue),
-    gross_profit: line(form.gross),
-    operating_income: line(form.operating),
-    net_income: line(COMMON.parentIncome) ?? line(COMMON.periodIncome),
-    eps: line(COMMON.eps),
+    revenue: amountOf(form.revenue),
+    gross_profit: amountOf(form.gross),
+    operating_income: amountOf(form.operating),
+    net_income: amountOf(COMMON.parentIncome) ?? amountOf(COMMON.periodIncome),
+    eps: amountOf(COMMON.eps),
   }
 }
 

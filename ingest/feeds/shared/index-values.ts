@@ -124,16 +124,16 @@ export function indexRow(code: string, name: string, day: string, cells: IndexCe
 export function indicesOfTables(tables: readonly Table[], day: string): { readonly rows: readonly Row[]; readonly named: number } {
   const whole = tables.map(table => ({ fields: table.fields, lines: wholeRows(table).rows }))
   const rows = whole.flatMap(({ fields, lines }) => {
-    const at = (field: string): number => fields.indexOf(field)
-    return lines.flatMap(line => {
-      const name = String(line[0] ?? '').trim()
+    const placeOf = (field: string): number => fields.indexOf(field)
+    return lines.flatMap(cells => {
+      const name = String(cells[0] ?? '').trim()
       const code = indexCodeOf(name)
       if (code === undefined || code.startsWith('IR') !== (fields[0] === RETURN)) return []
       return indexRow(code, name, day, {
-        value: line[at(VALUE)],
-        sign: line[at(SIGN)],
-        points: line[at(POINTS)],
-        percent: line[at(PERCENT)],
+        value: cells[placeOf(VALUE)],
+        sign: cells[placeOf(SIGN)],
+        points: cells[placeOf(POINTS)],
+        percent: cells[placeOf(PERCENT)],
       })
     })
   })

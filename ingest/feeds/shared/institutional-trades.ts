@@ -26,16 +26,16 @@ export interface TradeColumns<Place> {
 
 /** Positions of named columns; undefined unless each exists exactly once. */
 export function tradeColumnsByName(fields: readonly string[], names: TradeColumns<readonly string[]>): TradeColumns<number> | undefined {
-  const at = (accepted: readonly string[]): number => {
+  const placeOf = (accepted: readonly string[]): number => {
     const found = fields.flatMap((field, index) => (accepted.includes(field) ? [index] : []))
     return found.length === 1 ? (found[0] ?? -1) : -1
   }
   const columns = {
-    ticker: at(names.ticker),
-    foreign: at(names.foreign),
-    trust: at(names.trust),
-    dealer: at(names.dealer),
-    total: at(names.total),
+    ticker: placeOf(names.ticker),
+    foreign: placeOf(names.foreign),
+    trust: placeOf(names.trust),
+    dealer: placeOf(names.dealer),
+    total: placeOf(names.total),
   }
   return Object.values(columns).includes(-1) ? undefined : columns
 }
@@ -65,17 +65,17 @@ export function tradesRow(market: string, day: string, cells: TradeColumns<unkno
  */
 export function tradesOfTable(
   table: Table,
-  at: TradeColumns<number>,
+  places: TradeColumns<number>,
   market: string,
   day: string,
 ): { readonly rows: readonly Row[]; readonly held: number; readonly notes: readonly string[] } {
   const { rows, notes } = wholeRows(table)
   const cells = (row: readonly unknown[]): TradeColumns<unknown> => ({
-    ticker: row[at.ticker],
-    foreign: row[at.foreign],
-    trust: row[at.trust],
-    dealer: row[at.dealer],
-    total: row[at.total],
+    ticker: row[places.ticker],
+    foreign: row[places.foreign],
+    trust: row[places.trust],
+    dealer: row[places.dealer],
+    total: row[places.total],
   })
   return { rows: rows.map(row => tradesRow(market, day, cells(row))), held: table.data.length, notes }
 }

@@ -43,8 +43,8 @@ const SERVED = ['TWSE', 'TPEX']
  * @throws Refusal unknown_market for another name
  */
 export function marketOf({ market, code }: Listing): string | undefined {
-  const known = Object.hasOwn(MARKETS, market) ? MARKETS[market]! : undefined
-  if (known !== undefined) return SERVED.includes(known) ? known : undefined
+  const served = Object.hasOwn(MARKETS, market) ? MARKETS[market]! : undefined
+  if (served !== undefined) return SERVED.includes(served) ? served : undefined
   throw bodyRefused(
     'unknown_market',
     {

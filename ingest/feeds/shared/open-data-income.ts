@@ -29,16 +29,16 @@ function quarterOfRecord(row: Listed): Quarter {
     )
   }
   const quarter = { year: Number(year) + 1911, season: Number(season) }
-  const said = cellOf(row, REPORT.made)
-  const made = dayOf(said)
+  const text = cellOf(row, REPORT.made)
+  const made = dayOf(text)
   if (made === undefined)
     throw bodyRefused(
       'impossible_date',
       {
-        en: `The date of the table is "${said}", not a date. Check the file against its source.`,
-        zh: `表格的出表日期為「${said}」，並非日期；請檢查檔案。`,
+        en: `The date of the table is "${text}", not a date. Check the file against its source.`,
+        zh: `表格的出表日期為「${text}」，並非日期；請檢查檔案。`,
       },
-      { said },
+      { said: text },
     )
   if (quarterEnd(quarter) >= made) {
     const period = `${quarter.year}-Q${quarter.season}`

@@ -48,13 +48,13 @@ export function readRevenue(market: RevenueTable['market'], records: Records, re
   })
   if (records.rows.length === 0) return { kind: 'empty', date: requestedDay ?? null, reason: 'a heading without rows' }
   const rows = records.rows.map(row => {
-    const said = textCell(row, MADE)
-    const made = dayOf(said)
+    const text = textCell(row, MADE)
+    const made = dayOf(text)
     if (made === undefined)
       throw bodyRefused(
         'impossible_date',
-        { en: `${MADE} is "${said}", not a date. Check the file against its source.`, zh: `${MADE} 為「${said}」，並非日期；請檢查檔案。` },
-        { said },
+        { en: `${MADE} is "${text}", not a date. Check the file against its source.`, zh: `${MADE} 為「${text}」，並非日期；請檢查檔案。` },
+        { said: text },
       )
     const table = { market, month: monthOf(textCell(row, MONTH)), made }
     requireMonth(table, requestedDay)

@@ -32,10 +32,10 @@ export function quotesOfTable(
   market: string,
   day: string,
 ): { readonly rows: readonly Row[]; readonly held: number; readonly notes: readonly string[] } {
-  const at = Object.entries(names).map(([column, name]) => [column, table.fields.indexOf(name)] as const)
+  const places = Object.entries(names).map(([column, name]) => [column, table.fields.indexOf(name)] as const)
   const { rows, notes } = wholeRows(table)
   const quote = (row: readonly unknown[]): Row => {
-    const cells = Object.fromEntries(at.map(([column, index]) => [column, row[index]])) as Cells<keyof QuoteNames>
+    const cells = Object.fromEntries(places.map(([column, index]) => [column, row[index]])) as Cells<keyof QuoteNames>
     return rowOf(market, day, cells, ticker => quoteFigures(cells, names, ticker))
   }
   return { rows: rows.map(quote), held: table.data.length, notes }

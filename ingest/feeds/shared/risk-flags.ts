@@ -154,16 +154,16 @@ export const isBlank = (cell: (column: Named) => string): boolean => cell(CODE) 
 
 /** @throws Refusal impossible_date for an invalid date */
 export function announcedOn(cell: (column: Named) => string, column: Named = DATE): string {
-  const said = cell(column)
-  const day = dayOf(said)
+  const text = cell(column)
+  const day = dayOf(text)
   if (day !== undefined) return day
   throw bodyRefused(
     'impossible_date',
     {
-      en: `The day of ${cell(CODE)} is "${said}", not a date. Check the file against its source.`,
-      zh: `${cell(CODE)} 的日期為「${said}」，並非日期；請與來源核對檔案。`,
+      en: `The day of ${cell(CODE)} is "${text}", not a date. Check the file against its source.`,
+      zh: `${cell(CODE)} 的日期為「${text}」，並非日期；請與來源核對檔案。`,
     },
-    { said },
+    { said: text },
   )
 }
 

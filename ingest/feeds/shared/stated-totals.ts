@@ -52,11 +52,11 @@ const WARRANTS = /認購\(售\)權證/
 export function twseTotals(tables: readonly Table[], warrants: boolean): readonly Total[] {
   const table = tables.find(({ fields }) => fields[0] === '成交統計')
   if (table === undefined) return []
-  const line = (wanted: RegExp) => table.data.find(row => wanted.test(String(row[0]).normalize('NFKC')))
-  const [whole, without] = [line(/^總計/), line(WARRANTS)]
+  const rowLike = (wanted: RegExp) => table.data.find(row => wanted.test(String(row[0]).normalize('NFKC')))
+  const [whole, without] = [rowLike(/^總計/), rowLike(WARRANTS)]
   return Object.entries(COLUMNS).flatMap(([column, field]) => {
-    const at = table.fields.indexOf(field)
-    const [sum, less] = [figureOf(whole?.[at]), warrants ? 0 : figureOf(without?.[at])]
+    const place = table.fields.indexOf(field)
+    const [sum, less] = [figureOf(whole?.[place]), warrants ? 0 : figureOf(without?.[place])]
     return typeof sum === 'number' && typeof less === 'number' ? [{ column, of: null, stated: sum - less }] : []
   })
 }

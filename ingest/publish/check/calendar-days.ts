@@ -26,8 +26,8 @@ const NOTHING: CalendarDays = { named: new Map(), days: { closed: new Set(), ope
 export async function calendarDays({ session, parsed }: Workspace, { manifest, pathOf }: Parent): Promise<CalendarDays> {
   if (manifest.parts.length === 0) return NOTHING
   const name = `days of ${manifest.release} ${manifest.statistics.spans}`
-  const known = parsed.get(name) as CalendarDays | undefined
-  if (known) return known
+  const cached = parsed.get(name) as CalendarDays | undefined
+  if (cached) return cached
   // All existing columns: a calendar from an earlier version may have fewer.
   const rows = await session.rows(`SELECT * REPLACE (date::VARCHAR AS date) FROM ${fromParts(manifest.parts.map(pathOf))}`)
   const named = new Map(

@@ -87,8 +87,8 @@ const capturesOf = (file: string): readonly Capture[] => readChecksummedLines<Ca
 function lastOutcomes(captures: readonly Capture[]): ReadonlyMap<string, Capture['outcome']> {
   const last = new Map<string, Capture>()
   for (const capture of captures) {
-    const known = last.get(capture.file)
-    if (known?.at !== capture.at || known.outcome !== 'refused') last.set(capture.file, capture)
+    const earlier = last.get(capture.file)
+    if (earlier?.at !== capture.at || earlier.outcome !== 'refused') last.set(capture.file, capture)
   }
   return new Map([...last].map(([file, { outcome }]) => [file, outcome]))
 }

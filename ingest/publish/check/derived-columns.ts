@@ -48,12 +48,14 @@ export async function deriveColumns(
 /** Derived columns in layers: each layer depends only on stored columns and earlier layers. */
 function layersOf(columns: Readonly<Record<string, Column>>, derived: readonly string[]): readonly (readonly string[])[] {
   const layers: string[][] = []
-  let left = [...derived]
-  while (left.length > 0) {
-    const ready = left.filter(name => !left.some(other => other !== name && new RegExp(`\\b${other}\\b`).test(columns[name]!.derived!)))
-    if (ready.length === 0) throw new Error(`The derived columns ${left.join(', ')} depend on each other in a cycle`)
+  let remaining = [...derived]
+  while (remaining.length > 0) {
+    const ready = remaining.filter(
+      name => !remaining.some(other => other !== name && new RegExp(`\\b${other}\\b`).test(columns[name]!.derived!)),
+    )
+    if (ready.length === 0) throw new Error(`The derived columns ${remaining.join(', ')} depend on each other in a cycle`)
     layers.push(ready)
-    left = left.filter(name => !ready.includes(name))
+    remaining = remaining.filter(name => !ready.includes(name))
   }
   return layers
 }
@@ -85,11 +87,11 @@ async function joinSources(catalog: Catalog, { dataset: { derive = [] }, synthet
     const source = catalog.get(slug)!
     const release = await served.of(slug)
     const parent = release?.manifest.synthetic === synthetic ? release : undefined
-    const of = `j${index}`
-    taken.push(...take.map(name => (parent ? `${of}.${quote(name)}` : `NULL::${STORED[source.columns[name]!.type]} AS ${quote(name)}`)))
+    const alias = `j${index}`
+    taken.push(...take.map(name => (parent ? `${alias}.${quote(name)}` : `NULL::${STORED[source.columns[name]!.type]} AS ${quote(name)}`)))
     if (!parent) continue
     joins.push(
-      `LEFT JOIN ${await readParts(parent, parent.manifest.parts)} AS ${of} ON ${on.map(name => `${of}.${quote(name)} = t.${quote(name)}`).join(' AND ')}`,
+      `LEFT JOIN ${await readParts(parent, parent.manifest.parts)} AS ${alias} ON ${on.map(name => `${alias}.${quote(name)} = t.${quote(name)}`).join(' AND ')}`,
     )
   }
   return { joins, taken }

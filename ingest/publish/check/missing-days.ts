@@ -17,8 +17,8 @@ export function missingDays(
   calendar: TradingCalendar,
 ): readonly BatchFault[] {
   if (completeness === undefined) return []
-  const held = Map.groupBy(new Set([...Object.keys(published), ...incoming.map(({ name }) => name)]), marketOf)
-  const gaps = [...held].flatMap(([market, names]) => gapsOf(market, names.map(dayOf).sort(), incoming, calendar))
+  const daysByMarket = Map.groupBy(new Set([...Object.keys(published), ...incoming.map(({ name }) => name)]), marketOf)
+  const gaps = [...daysByMarket].flatMap(([market, names]) => gapsOf(market, names.map(dayOf).sort(), incoming, calendar))
   return [...Map.groupBy(gaps, ({ source }) => source)].map(([source, found]) => {
     const days = [...new Set(found.map(({ name }) => name))]
     return {

@@ -97,15 +97,15 @@ async function contradictions(workspace: Workspace, { synthetic, served, incomin
     for (const slice of Object.keys(release?.spans.slices ?? {})) traded.set(slice, slug)
   }
   return bySource(closed.filter(({ name }) => traded.has(name))).map(([source, days]) => {
-    const held = inWords(days.map(({ name }) => ({ en: `${name} (${traded.get(name)})`, zh: `${name}（${traded.get(name)}）` })))
+    const tradedDays = inWords(days.map(({ name }) => ({ en: `${name} (${traded.get(name)})`, zh: `${name}（${traded.get(name)}）` })))
     return {
       rule: 'contradicts_rows',
       source,
       column: 'is_open',
       count: rowsOf(days),
       samples: days.slice(0, 5),
-      message: `The calendar marks days as closed that have served rows: ${held.en}. Check the days, or pass --accept contradicts_rows if the rows are wrong.`,
-      message_zh: `行事曆載明休市，該日卻有已提供的資料列：${held.zh}；請檢查該日，若資料列有誤，請以 --accept contradicts_rows 放行。`,
+      message: `The calendar marks days as closed that have served rows: ${tradedDays.en}. Check the days, or pass --accept contradicts_rows if the rows are wrong.`,
+      message_zh: `行事曆載明休市，該日卻有已提供的資料列：${tradedDays.zh}；請檢查該日，若資料列有誤，請以 --accept contradicts_rows 放行。`,
     }
   })
 }

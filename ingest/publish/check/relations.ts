@@ -80,8 +80,8 @@ export async function whereAny<T>(
   sqlOf: (condition: T) => string,
 ): Promise<readonly T[]> {
   if (conditions.length === 0) return []
-  const each = conditions.map((condition, index) => `(${sqlOf(condition)}) AS c${index}`)
+  const selected = conditions.map((condition, index) => `(${sqlOf(condition)}) AS c${index}`)
   const any = conditions.map((_, index) => `bool_or(c${index}) AS c${index}`)
-  const [met] = await session.rows(`SELECT ${any.join(', ')} FROM (SELECT ${each.join(', ')} FROM ${from})`)
+  const [met] = await session.rows(`SELECT ${any.join(', ')} FROM (SELECT ${selected.join(', ')} FROM ${from})`)
   return conditions.filter((_, index) => met![`c${index}`] === true)
 }

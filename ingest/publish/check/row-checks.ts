@@ -59,8 +59,8 @@ export async function checkRows(
     }))
     return { severity, fault: { rule, column, message, message_zh, source, count: Number(row['count']), samples } }
   })
-  const of = (isNotice: boolean) => found.filter(({ severity }) => (severity === 'warning') === isNotice).map(({ fault }) => fault)
-  return { faults: of(false), notices: of(true) }
+  const faultsOf = (isNotice: boolean) => found.filter(({ severity }) => (severity === 'warning') === isNotice).map(({ fault }) => fault)
+  return { faults: faultsOf(false), notices: faultsOf(true) }
 }
 
 /** A check that some rows failed. */
@@ -84,8 +84,8 @@ interface Placed {
  */
 const placeOf = (table: string): string => `${table}."_source", ${table}.rowid AS "_at"`
 
-const sampleOf = (names: readonly string[], of = 'i'): string =>
-  `{${names.map(name => `${literal(name)}: ${of}.${quote(name)}::VARCHAR`).join(', ')}}`
+const sampleOf = (names: readonly string[], alias = 'i'): string =>
+  `{${names.map(name => `${literal(name)}: ${alias}.${quote(name)}::VARCHAR`).join(', ')}}`
 
 function nullChecks({ columns, grain }: Dataset, derive: boolean): readonly Check[] {
   return Object.entries(columns)

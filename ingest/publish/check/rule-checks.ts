@@ -29,7 +29,7 @@ export async function ruleChecks(workspace: Workspace, batch: Batch, served: Ser
   for (const [index, rule] of (batch.dataset.rules ?? []).entries()) {
     const broken = 'on' in rule ? await unlisted(workspace, batch, rule, served, index) : brokenBy(batch.dataset, rule)
     if (broken === undefined) continue
-    const [where, said] = broken
+    const [where, prefix] = broken
     const named = ruleColumns(rule)
     const next = NEXT[rule.severity ?? 'error'](rule.name)
     checks.push({
@@ -38,8 +38,8 @@ export async function ruleChecks(workspace: Workspace, batch: Batch, served: Ser
       where,
       shown: [...new Set([...batch.dataset.grain, ...(named.length > 0 ? named : mentioned(batch.dataset, rule))])],
       severity: rule.severity ?? 'error',
-      message: `${said.en}${rule.doc} ${next.en}`,
-      message_zh: `${said.zh}${rule.docZh}${next.zh}`,
+      message: `${prefix.en}${rule.doc} ${next.en}`,
+      message_zh: `${prefix.zh}${rule.docZh}${next.zh}`,
     })
   }
   return checks
@@ -63,28 +63,28 @@ function brokenBy({ columns }: Dataset, rule: Exclude<RowRule, { on: unknown }>)
     return [`NOT coalesce(${rule.holds}, true)`, { en: 'The rows break a rule of the dataset: ', zh: '資料列違反資料集的規則：' }]
   if ('sum' in rule) {
     const within = withinOf(rule.tolerance ?? 0)
-    const said = {
+    const prefix = {
       en: `${rule.column} is not ${termsOf(rule)}${within.en}: `,
       zh: `${rule.column} 不等於 ${termsOf(rule)}${within.zh}：`,
     }
-    return [notTheSum(rule), said]
+    return [notTheSum(rule), prefix]
   }
   if ('equals' in rule) {
     const off = `abs(${quote(rule.column)} - (${rule.equals}))`
     const within = withinOf(rule.tolerance)
-    const said = {
+    const prefix = {
       en: `${rule.column} is not what its formula gives${within.en}: `,
       zh: `${rule.column} 與公式的結果不符${within.zh}：`,
     }
-    return [`NOT coalesce(${off} <= ${rule.tolerance}, true)`, said]
+    return [`NOT coalesce(${off} <= ${rule.tolerance}, true)`, prefix]
   }
   if ('values' in rule) {
     const values = rule.values.map(valueSql)
-    const said = {
+    const prefix = {
       en: `${rule.column} must be one of ${rule.values.join(', ')}: `,
       zh: `${rule.column} 必須為 ${rule.values.join('、')} 之一：`,
     }
-    return [`${quote(rule.column)} NOT IN (${values.join(', ')})`, said]
+    return [`${quote(rule.column)} NOT IN (${values.join(', ')})`, prefix]
   }
   if ('pattern' in rule) {
     const where = `NOT regexp_full_match(${quote(rule.column)}, ${literal(rule.pattern)})`
@@ -162,14 +162,14 @@ async function unlisted(
     `listed${index}`,
     `SELECT DISTINCT ${taken.join(', ')} FROM ${await readParts(other, parts)}`,
   )
-  const given = pairs.map(([, ours]) => `${quote(ours)} IS NOT NULL`)
+  const present = pairs.map(([, ours]) => `${quote(ours)} IS NOT NULL`)
   const young = since === undefined ? [] : [`${quote(since)} >= DATE ${literal(other.manifest.data_as_of)}`]
   const same = pairs.map(([, ours], at) => `"_${at}" = ${quote(ours)}`)
-  const where = [...given, ...young, `NOT EXISTS (SELECT 1 FROM ${listed} WHERE ${same.join(' AND ')})`]
+  const where = [...present, ...young, `NOT EXISTS (SELECT 1 FROM ${listed} WHERE ${same.join(' AND ')})`]
   const [names, { release }] = [pairs.map(([, ours]) => ours), other.manifest]
-  const said = {
+  const prefix = {
     en: `${names.join(', ')} is not in ${slug} (release ${release}): `,
     zh: `${names.join('、')} 不在 ${slug}（版本 ${release}）之中：`,
   }
-  return [where.join(' AND '), said]
+  return [where.join(' AND '), prefix]
 }

@@ -73,9 +73,9 @@ export type GivenColumns = ReadonlyMap<string, string>
 /** @param from a relation, or a query in parentheses */
 export async function columnsGiven(session: Session, from: string): Promise<GivenColumns> {
   const rows = await session.rows(`DESCRIBE SELECT * FROM ${from}`)
-  const given = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
-  given.delete('_source')
-  return given
+  const columns = new Map(rows.map(row => [String(row['column_name']), String(row['column_type'])]))
+  columns.delete('_source')
+  return columns
 }
 
 /** Derived columns for which the batch has values. */
@@ -114,14 +114,14 @@ export async function typeBatch(session: Session, { dataset, relation }: Batch, 
 
 /** Faults of the given columns: one for all unknown ones, one for all missing ones. */
 export function columnFaults({ slug, columns }: Dataset, found: GivenColumns): readonly BatchFault[] {
-  const known = Object.keys(columns)
+  const declared = Object.keys(columns)
   const extra = [...found.keys()].filter(name => columns[name] === undefined)
   const filled = ({ nullable, derived, virtual }: Column): boolean => nullable === true || derived !== undefined || virtual !== undefined
-  const absent = known.filter(name => !found.has(name) && !filled(columns[name]!))
+  const absent = declared.filter(name => !found.has(name) && !filled(columns[name]!))
   const fault = (rule: string, names: readonly string[], { en, zh }: Words): readonly BatchFault[] =>
     names.length === 0 ? [] : [{ source: null, count: names.length, samples: [], rule, column: names[0]!, message: en, message_zh: zh }]
   return [
-    ...fault('unknown_column', extra, unknownColumns(slug, extra, known)),
+    ...fault('unknown_column', extra, unknownColumns(slug, extra, declared)),
     ...fault('missing_column', absent, {
       en:
         absent.length === 1
@@ -171,17 +171,17 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   const column = quote(name)
   if (sqlType === STORED[type] && type !== 'json') return { name, type, typed: column, text: `${column}::VARCHAR` }
   const nested = /^(STRUCT|MAP|JSON)|\[\]$/.test(sqlType)
-  const given = nested ? `to_json(${column})::VARCHAR` : `${column}::VARCHAR`
+  const value = nested ? `to_json(${column})::VARCHAR` : `${column}::VARCHAR`
   // The JSON value null counts as an empty cell.
-  const text = type === 'json' ? `CASE WHEN NOT regexp_full_match(${given}, '\\s*null\\s*') THEN ${given} END` : given
+  const text = type === 'json' ? `CASE WHEN NOT regexp_full_match(${value}, '\\s*null\\s*') THEN ${value} END` : value
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
 /** Type faults of values by source. Samples are the first rows of different values. */
 export async function checkTypes(session: Session, batch: Batch, columns: readonly Given[]): Promise<readonly BatchFault[]> {
-  const given = await whereAny(session, batch.relation, columns, isBroken)
-  if (given.length === 0) return []
-  const broken = given.map(({ name, text, type, ...column }) => {
+  const brokenColumns = await whereAny(session, batch.relation, columns, isBroken)
+  if (brokenColumns.length === 0) return []
+  const broken = brokenColumns.map(({ name, text, type, ...column }) => {
     const values = `SELECT "_source" AS source, ${text} AS value, ${isLong(type, text)} AS long, row_number() OVER () - 1 AS place, ${isBroken({ name, text, type, ...column })} AS broken FROM ${batch.relation}`
     return `SELECT source::INTEGER AS source, ${literal(name)} AS name, '${type}' AS type, long, sum(times)::INTEGER AS count,
       to_json(arg_min({'at': place, 'value': value}, place, ${MOST_SAMPLES}))::VARCHAR AS samples
@@ -190,8 +190,8 @@ export async function checkTypes(session: Session, batch: Batch, columns: readon
   return (await session.rows(broken.join(' UNION ALL '))).map(row => {
     const [name, source] = [String(row['name']), Number(row['source'])]
     const samples = JSON.parse(String(row['samples'])) as readonly { readonly at: number; readonly value: string }[]
-    const asked = NAMED[row['type'] as ColumnType]
-    const fault = row['long'] === true ? TOO_LONG : { en: `are not ${asked.en}`, zh: `並非${asked.zh}` }
+    const expected = NAMED[row['type'] as ColumnType]
+    const fault = row['long'] === true ? TOO_LONG : { en: `are not ${expected.en}`, zh: `並非${expected.zh}` }
     return {
       rule: row['long'] === true ? 'digits' : 'type',
       source,

@@ -42,10 +42,10 @@ export async function compareWithParent(workspace: Workspace, batch: Batch, basi
   }
   const overlap = await loadOverlap(workspace, batch, parent, incoming, derive)
   const untouched = `SELECT ${columns} FROM ${overlap} AS o WHERE NOT ${replacedBy(batch.dataset, incoming, 'o')} UNION ALL`
-  const given = `SELECT ${columns} FROM ${incoming}`
+  const rows = `SELECT ${columns} FROM ${incoming}`
   const target = derive
-    ? await deriveColumns(workspace, batch, served, await createTable(session, 'history', `${untouched} ${given}`), daysOf(parent.spans))
-    : await createView(session, 'as_given', given)
+    ? await deriveColumns(workspace, batch, served, await createTable(session, 'history', `${untouched} ${rows}`), daysOf(parent.spans))
+    : await createView(session, 'as_given', rows)
   return { target, difference: { overlap, ...(await diff(workspace, batch.dataset, target, overlap)) } }
 }
 
@@ -124,8 +124,8 @@ async function bearsOnAll({ session }: Workspace, { dataset, calendar }: Batch, 
   const days = (await session.rows(`SELECT DISTINCT ${quote(dataset.date)}::VARCHAR AS day FROM ${incoming}`)).map(row =>
     String(row['day']),
   )
-  const held = new Set(daysOf(parent.spans))
-  return days.some(day => !held.has(day) && !isSession(day, calendar))
+  const existingDays = new Set(daysOf(parent.spans))
+  return days.some(day => !existingDays.has(day) && !isSession(day, calendar))
 }
 
 async function daySpan(
@@ -243,16 +243,16 @@ const reachOf = (op: string): string =>
  * removes rows.
  */
 function kindOf(parent: Parent | undefined, added: number, revised: number, lastAdded: string | null): Changes['kind'] {
-  const known = parent?.manifest.statistics.last_date ?? null
-  if (revised > 0 && (added === 0 || known === null || lastAdded === null || lastAdded <= known)) return 'revision'
-  return known !== null && lastAdded !== null && lastAdded < known ? 'backfill' : 'new_rows'
+  const lastDate = parent?.manifest.statistics.last_date ?? null
+  if (revised > 0 && (added === 0 || lastDate === null || lastAdded === null || lastAdded <= lastDate)) return 'revision'
+  return lastDate !== null && lastAdded !== null && lastAdded < lastDate ? 'backfill' : 'new_rows'
 }
 
 /** Keys with added, changed or removed rows, for the datasets that join this one. */
 export async function movedKeys({ session }: Workspace, { key }: Dataset, { target, difference }: Compared): Promise<readonly string[]> {
-  const of = key === undefined ? "''" : quote(key)
+  const keyColumn = key === undefined ? "''" : quote(key)
   const moved = difference
-    ? `SELECT ${of} AS key FROM ${difference.upsert} UNION SELECT ${of} FROM ${difference.removed}`
-    : `SELECT DISTINCT ${of} AS key FROM ${target}`
+    ? `SELECT ${keyColumn} AS key FROM ${difference.upsert} UNION SELECT ${keyColumn} FROM ${difference.removed}`
+    : `SELECT DISTINCT ${keyColumn} AS key FROM ${target}`
   return (await session.rows(moved)).map(row => String(row['key']))
 }

@@ -67,10 +67,10 @@ function receivedTotals({ slug, reconcile = [] }: Dataset, { release, rows, rece
   return [SOURCE_ROWS, ...totals, ...declared].map(method => {
     const counts = Object.values(received[method] ?? {})
     let [there, compared, matched] = [0, 0, 0]
-    for (const each of counts) {
-      there += each[0]
-      compared += each[1]
-      matched += each[2]
+    for (const count of counts) {
+      there += count[0]
+      compared += count[1]
+      matched += count[2]
     }
     return { method, dataset: storedName(slug), release, against: null, formula: '', rows: Math.max(there, rows), compared, matched }
   })
@@ -140,8 +140,8 @@ async function others(
 }
 
 function joined({ holds, against }: Reconciliation, rows: string, other: string): string {
-  const on = Object.entries(against!.on).map(([column, expression]) => `o.${quote(column)} = ${expression}`)
-  return `SELECT (${holds}) AS ok FROM ${rows} AS t LEFT JOIN ${other} AS o ON ${on.join(' AND ')}`
+  const conditions = Object.entries(against!.on).map(([column, expression]) => `o.${quote(column)} = ${expression}`)
+  return `SELECT (${holds}) AS ok FROM ${rows} AS t LEFT JOIN ${other} AS o ON ${conditions.join(' AND ')}`
 }
 
 /**

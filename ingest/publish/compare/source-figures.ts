@@ -108,8 +108,8 @@ const byName = (groups: readonly Group[]): Readonly<Record<string, Counts>> =>
 /** Adds rows that the source has and the reader skipped. They were not compared. */
 function withHeld({ sources }: Batch, group: Group): Group {
   const [rows, ...rest] = group.counts
-  const held = group.sources.map(index => sources[index]?.held ?? 0).reduce((sum, each) => sum + each, 0)
-  return { ...group, counts: [Math.max(rows, held), ...rest] }
+  const sourceRows = group.sources.map(index => sources[index]?.held ?? 0).reduce((sum, each) => sum + each, 0)
+  return { ...group, counts: [Math.max(rows, sourceRows), ...rest] }
 }
 
 /**

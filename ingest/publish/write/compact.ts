@@ -122,10 +122,10 @@ async function writeBuckets(
     const written: Part[] = []
     for (const buckets of next) {
       const base = parent.manifest.parts.filter(({ role, bucket }) => role === 'base' && buckets.includes(bucket!))
-      const kept: string[] = []
-      for (const part of base) kept.push(`SELECT ${columns}, ${part.bucket} AS "_bucket" FROM ${await readParts(parent, [part])}`)
+      const retained: string[] = []
+      for (const part of base) retained.push(`SELECT ${columns}, ${part.bucket} AS "_bucket" FROM ${await readParts(parent, [part])}`)
       const added = `SELECT ${columns}, "_bucket" FROM ${appended} WHERE "_bucket" IN (${buckets.join(', ')})`
-      const rows = await createTable(session, name, [...kept, added].join(' UNION ALL '))
+      const rows = await createTable(session, name, [...retained, added].join(' UNION ALL '))
       const drafts = await writeParts({ ...workspace, session }, dataset, { rows, by: '_bucket', order: storedOrder(dataset) }, stage)
       await dropTable(session, rows)
       written.push(...(await installParts(drafts, paths)))

@@ -147,14 +147,14 @@ async function mustFold(
 ): Promise<{ readonly fold: boolean; readonly alone: boolean }> {
   const last = dataset.date === undefined ? 'NULL' : `max(${quote(dataset.date)})::VARCHAR`
   const inBase = (of: Relation): string => `EXISTS (SELECT 1 FROM ${of} WHERE "_role" = 'base')`
-  const [held] = await session.rows(
+  const [existing] = await session.rows(
     `SELECT count(*)::INTEGER AS rows, ${last} AS last, ${inBase(upsert)} OR ${inBase(removed)} AS base FROM ${fresh}`,
   )
   const first = delta[0]?.first_date
   const fold =
-    Number(held!['rows']) > MOST_DELTA_ROWS ||
-    (first != null && held!['last'] !== null && String(held!['last']).slice(0, 7) > first.slice(0, 7))
-  return { fold, alone: !fold && held!['base'] !== true }
+    Number(existing!['rows']) > MOST_DELTA_ROWS ||
+    (first != null && existing!['last'] !== null && String(existing!['last']).slice(0, 7) > first.slice(0, 7))
+  return { fold, alone: !fold && existing!['base'] !== true }
 }
 
 /** `(key, bucket)` for the keys of a source. Hashed here, because the engine's hash may change. */

@@ -6,7 +6,7 @@ import { commandRefusal, isAlive } from '../../../src/core/index.ts'
  * Locks of this process. After a restart in a container, a lock of a dead process may contain our
  * pid.
  */
-const held = new Set<string>()
+const ownLocks = new Set<string>()
 
 /** Kind of a lock: its file in the locked folder, and the message for other processes. */
 export interface LockKind {
@@ -32,12 +32,12 @@ export async function withLock<T>(home: string, work: () => Promise<T>, kind: Lo
   mkdirSync(home, { recursive: true })
   const file = join(home, kind.file)
   take(file, kind)
-  held.add(file)
+  ownLocks.add(file)
   try {
     sweepDrafts(home, kind)
     return await work()
   } finally {
-    held.delete(file)
+    ownLocks.delete(file)
     rmSync(file, { force: true })
   }
 }
@@ -51,7 +51,7 @@ function take(file: string, kind: LockKind, again = true): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     const holder = holderOf(file)
-    if (!again || held.has(file) || isAlive(holder)) {
+    if (!again || ownLocks.has(file) || isAlive(holder)) {
       throw commandRefusal('conflict', { rule: kind.rule, pid: holder }, kind.taken(holder))
     }
     if (setAside(file, holder)) take(file, kind, false)

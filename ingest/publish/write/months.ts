@@ -41,8 +41,8 @@ export async function layOutTouched(
   if (!parent || !difference || !former || dataset.publish.mode !== 'merge' || !isDailySeries(dataset)) return undefined
   const touched = await monthsOf(workspace, dataset, [difference.upsert, difference.removed])
   const isTouched = (part: MonthPart): boolean => touched.includes(monthOf(part))
-  const kept = await untouchedRows(batch, parent, difference, former.filter(isTouched))
-  const rows = [...kept, `SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`].join(' UNION ALL ')
+  const untouched = await untouchedRows(batch, parent, difference, former.filter(isTouched))
+  const rows = [...untouched, `SELECT ${list(columnsOf(dataset))} FROM ${difference.upsert}`].join(' UNION ALL ')
   return { rows, writing: touched, retained: former.filter(part => !isTouched(part)) }
 }
 

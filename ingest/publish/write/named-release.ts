@@ -14,11 +14,12 @@ export const PARENT = 'parent'
  */
 export async function keptRelease(root: string, dataset: Dataset, name: string): Promise<string> {
   const { slug } = dataset
-  const kept = await retainedReleases(root, slug)
-  if (kept.length === 0) throw commandRefusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
+  const retained = await retainedReleases(root, slug)
+  if (retained.length === 0)
+    throw commandRefusal('unknown_id', {}, `${slug} has no release yet; publish one with twmd publish or twmd ingest.`)
   if (name === SERVED || name === PARENT) return inPlace(root, slug, name)
-  if (kept.includes(name)) return name
-  const near = [kept.findLast(id => id < name), kept.find(id => id > name)].filter(id => id !== undefined)
+  if (retained.includes(name)) return name
+  const near = [retained.findLast(id => id < name), retained.find(id => id > name)].filter(id => id !== undefined)
   throw commandRefusal(
     'unknown_id',
     { nearest: near },

@@ -50,9 +50,9 @@ export function createServedReleases({
 }: Pick<Workspace, 'releases'> & Partial<Pick<Workspace, 'parsed'>>): ServedReleases {
   const read = new Map<string, Promise<Parent | undefined>>()
   const of = (slug: string): Promise<Parent | undefined> => {
-    const known = read.get(slug) ?? openParent(releases, slug, parsed)
-    read.set(slug, known)
-    return known
+    const parent = read.get(slug) ?? openParent(releases, slug, parsed)
+    read.set(slug, parent)
+    return parent
   }
   return {
     of,

@@ -197,10 +197,10 @@ function sameBody({ name, source, rows }: BatchSlice, days: readonly Named[]): r
 /** @param days days of one market, in order */
 function drift({ name, source, rows }: BatchSlice, days: readonly Named[], { least, most }: Required<Drift>): readonly BatchFault[] {
   const place = days.findIndex(day => day.name === name)
-  const at = days[place]!.at
+  const center = days[place]!.at
   const near = days
     .slice(Math.max(0, place - NEIGHBOURS), place + NEIGHBOURS + 1)
-    .map(day => ({ rows: day.rows, distance: Math.abs(day.at - at) / DAY_MS }))
+    .map(day => ({ rows: day.rows, distance: Math.abs(day.at - center) / DAY_MS }))
     .filter(({ distance }) => distance > 0 && distance <= WINDOW_DAYS)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, NEIGHBOURS)

@@ -103,10 +103,10 @@ function reachOf({ reach, date_from, date_to }: Changes, op: Op): Reach | null {
 }
 
 function summed(deeds: readonly Deed[]): Undone {
-  const done = deeds.filter(({ rows }) => rows > 0)
-  const rowsOf = (op: Op): number => done.filter(deed => deed.op === op).reduce((sum, { rows }) => sum + rows, 0)
-  const [added, changed, removed] = (['added', 'changed', 'removed'] as const).map(op => spanOf(done.filter(deed => deed.op === op)))
-  const [date_from, date_to] = spanOf(done) ?? [null, null]
+  const effective = deeds.filter(({ rows }) => rows > 0)
+  const rowsOf = (op: Op): number => effective.filter(deed => deed.op === op).reduce((sum, { rows }) => sum + rows, 0)
+  const [added, changed, removed] = (['added', 'changed', 'removed'] as const).map(op => spanOf(effective.filter(deed => deed.op === op)))
+  const [date_from, date_to] = spanOf(effective) ?? [null, null]
   return {
     rows_added: rowsOf('added'),
     rows_changed: rowsOf('changed'),
