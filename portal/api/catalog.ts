@@ -35,6 +35,6 @@ const UNITS: Readonly<Record<string, string>> = {
   'index points': '點',
 }
 
-/** A unit in the language of the page; null where the column has none. */
+/** A unit in the language of the page; null if the column has none. */
 export const unitOf = ({ unit }: Pick<SchemaColumn, 'unit'>): string | null =>
   unit === null ? null : say({ en: unit, zh: UNITS[unit] ?? unit })

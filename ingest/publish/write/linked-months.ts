@@ -18,7 +18,7 @@ export async function linkMonths(months: readonly MonthPart[], paths: ReleasePat
   await syncFolder(paths.months)
 }
 
-/** Copies where the file system has no hard links. */
+/** Copies if the file system has no hard links. */
 async function linkOrCopy(file: string, target: string): Promise<void> {
   try {
     await link(file, target)

@@ -18,7 +18,7 @@ export function Faults({ faults }: { readonly faults: readonly RefusedRule[] }) 
           {fault.samples.length > 0 && (
             <details>
               <summary>{say({ en: `Invalid values (${fault.samples.length})`, zh: `有問題的值（${fault.samples.length}）` })}</summary>
-              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
               <pre tabIndex={0}>
                 {fault.samples.map(sample => (typeof sample === 'string' ? sample : JSON.stringify(sample))).join('\n')}
               </pre>
