@@ -104,7 +104,7 @@ it('the TypeScript client reports null for missing remaining credits', async () 
 it.each(['https://me:secret@api.example', 'https://api.example?key=secret', 'https://api.example#secret', 'secret', 'ftp://secret'])(
   'createClient refuses the base URL %s without printing its secret',
   baseUrl => {
-    expect(() => createClient({ baseUrl })).toThrow(/^baseUrl takes (?!.*secret)/)
+    expect(() => createClient({ baseUrl })).toThrow(/^baseUrl must be (?!.*secret)/)
   },
 )
 
