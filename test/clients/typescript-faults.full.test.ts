@@ -7,7 +7,7 @@ import { createClient, verifyWebhook, WebhookRefused } from '../../clients/types
 import { all, refused } from './calls.ts'
 
 const SLUG = 'institutional-positioning'
-const MAYBE_CHARGED = 'It may have been charged, so it was not asked again.'
+const MAYBE_CHARGED = 'It may have been charged, so it was not repeated.'
 
 const refusalOf = (code: string) => JSON.stringify({ detail: 'no', error: { error_code: code, error_message: 'no' } })
 
@@ -108,7 +108,7 @@ it('the TypeScript client reports null for missing remaining credits', async () 
 it.each(['https://me:secret@api.example', 'https://api.example?key=secret', 'https://api.example#secret', 'secret', 'ftp://secret'])(
   'createClient refuses the base URL %s without printing its secret',
   baseUrl => {
-    expect(() => createClient({ baseUrl })).toThrow(/^baseUrl takes (?!.*secret)/)
+    expect(() => createClient({ baseUrl })).toThrow(/^baseUrl must be (?!.*secret)/)
   },
 )
 

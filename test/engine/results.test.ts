@@ -39,7 +39,8 @@ it('a read frees its rows when their use fails', async () => {
 const LONG = { text: 'SELECT i::INTEGER AS number, repeat(md5(i::VARCHAR), 30) AS text FROM range(5000) AS a(i)', values: [] }
 
 it('a released batch can be read again until the rows are freed', async () => {
-  const read = (chunks: readonly Chunk[]) => chunks.map(chunk => [chunk.rows, chunk.column(0).items[0], chunk.column(1).text(chunk.rows - 1)])
+  const read = (chunks: readonly Chunk[]) =>
+    chunks.map(chunk => [chunk.rows, chunk.column(0).items[0], chunk.column(1).text(chunk.rows - 1)])
   await pool.read(LONG, chunks => {
     retained = chunks
     const before = read(chunks)

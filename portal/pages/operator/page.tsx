@@ -13,7 +13,7 @@ import { SlowReads } from './slow-reads.tsx'
 import { isIn, readAt, snapshot } from './state.ts'
 import { TokenForm } from './token-form.tsx'
 
-/** What whoever runs the service looks at and decides: what needs attention first, then every part of it. */
+/** The operator's page: problems first, then a section per subject. */
 export function OperatorPage() {
   return (
     <>
@@ -50,15 +50,15 @@ const SECTIONS = [
 
 const KIND = {
   broken: { en: 'broken', zh: '異常' },
-  decide: { en: 'to decide', zh: '待決定' },
+  decide: { en: 'decision needed', zh: '待決定' },
   watch: { en: 'watch', zh: '留意' },
 } as const
 
-/** What needs attention, each with the way to it. */
+/** Problems, each with a link to its section. */
 function Attention() {
   const concerns = concernsOf(snapshot.value)
   const heading = useRef<HTMLHeadingElement>(null)
-  // The box that had the focus is gone.
+  // The token box, which had the focus, has been removed.
   useEffect(() => heading.current?.focus(), [])
   return (
     <section id="attention" aria-labelledby="attention-title">

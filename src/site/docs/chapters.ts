@@ -103,8 +103,8 @@ export const CHAPTERS: readonly Chapter[] = [
       guide(
         'webhooks',
         'Webhook 通知',
-        'Signed messages for new data, late data and low credits, with retries.',
-        '以 webhook 接收新資料、資料延遲與點數不足的通知，附簽章並自動重試。',
+        'Signed messages for new data, overdue data and low credits, with retries.',
+        '以 Webhook 接收新資料、資料逾期與點數不足的通知，附簽章並自動重試。',
       ),
       guide(
         'accounts-and-limits',

@@ -73,10 +73,10 @@ describe('TWSE ex-rights results', () => {
     })
   })
 
-  it('a TWSE ex-rights row that is listed twice is taken once with a note', () => {
+  it('a TWSE ex-rights row that is listed twice is read once with a note', () => {
     const twice = twseExRights.parse(bodyOf(exRightsBody('20260629', '20260629', [cells, cells])), undefined)
     expect(rowsOf(twice, 'ex-rights')).toHaveLength(1)
-    expect(twice.kind === 'rows' && twice.notes).toEqual(['1 rows are listed twice, cell by cell, and were taken once'])
+    expect(twice.kind === 'rows' && twice.notes).toEqual(['1 duplicate rows dropped'])
   })
 
   it.each([

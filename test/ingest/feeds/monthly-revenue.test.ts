@@ -50,10 +50,10 @@ describe('monthly revenue pages', () => {
     expect(rows(page())).toEqual(rowsOf(feed.parse({ name: 'big5', bytes: page.big5 }, undefined), 'monthly-revenue')))
 
   it.each([
-    ['wrong_day', 'it covers another month than requested', page(), '2023-02-28', '2023-01 and was given for 2023-02-28'],
-    ['wrong_day', 'it was made before the month ended', page({ made: '112/01/31' }), undefined, 'from 2023-02-01 on'],
+    ['wrong_day', 'it covers another month than requested', page(), '2023-02-28', '2023-01, not for the requested 2023-02-28'],
+    ['wrong_day', 'it was made before the month ended', page({ made: '112/01/31' }), undefined, 'on or after 2023-02-01'],
     ['unknown_unit', 'its amounts are not in thousands', page().replaceAll('千元', '元'), undefined, 'thousands of TWD'],
-    ['unknown_form', 'a table lacks its industry', page().replace(INDUSTRY_HEAD, ''), undefined, '1 industries over 3 tables'],
+    ['unknown_form', 'a table lacks its industry', page().replace(INDUSTRY_HEAD, ''), undefined, '1 industries and 3 tables'],
     ['row_shape', 'a row lacks a cell', page().replace('<td nowrap>12,584,154</td>', ''), undefined, '1101 has 10 cells under 11'],
     ['unreadable_number', 'an amount is not a number', page().replace('12,584,154', '12,5x'), undefined, '上月營收 says "12,5x"'],
     ['damaged_body', 'it is truncated', page().slice(0, -20), undefined, 'stops before it ends'],

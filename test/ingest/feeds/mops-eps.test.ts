@@ -86,8 +86,8 @@ describe('income statement pages', () => {
   it.each([
     ['period_not_stated', 'neither the page nor the caller names the year', six, undefined, 'with --date'],
     ['wrong_day', 'the requested day is not the last of its quarter', six, '2023-03-30', '2023-03-30 is not the last day of a quarter'],
-    ['wrong_day', 'the requested day is in another quarter', six, '2023-06-30', '2023-Q1 and were given for 2023-06-30'],
-    ['wrong_day', 'the page was made before the quarter ended', six, '2024-03-31', 'made on 2023-12-24'],
+    ['wrong_day', 'the requested day is in another quarter', six, '2023-06-30', 'for 2023-Q1, not for the requested 2023-06-30'],
+    ['wrong_day', 'the page was made before the quarter ended', six, '2024-03-31', 'dated 2023-12-24'],
     ['wrong_day', 'the page states another year', page('上市公司111年第一季資料', general), '2023-03-31', '2022-Q1'],
     [
       'wrong_table',
@@ -101,14 +101,14 @@ describe('income statement pages', () => {
       'a table has other headings',
       page('上市公司第一季資料', general.replace('淨利（淨損）歸屬於母公司業主', '歸屬母公司')),
       '2023-03-31',
-      'headings have changed',
+      'headings may have changed',
     ],
     [
       'unknown_form',
       'a line of its form has another name',
       page('上市公司第一季資料', general.replace('營業利益（損失）', '營業淨利')),
       '2023-03-31',
-      'headings have changed',
+      'headings may have changed',
     ],
     ['unknown_unit', 'amounts are in another unit', six.replace('仟元', '百萬元'), '2023-03-31', 'thousands of TWD'],
     [

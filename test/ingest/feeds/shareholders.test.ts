@@ -34,9 +34,9 @@ it('the shareholder distribution as JSON gives the same rows as CSV', () => {
 })
 
 it.each([
-  ['wrong_day', 'it covers another week than requested', file(...FUND), '2024-10-18', 'of 2024-10-25 and was given for 2024-10-18'],
+  ['wrong_day', 'it covers another week than requested', file(...FUND), '2024-10-18', 'for 2024-10-25, not for the requested 2024-10-18'],
   ['wrong_day', 'it covers two days', file(...FUND, ...levels('2330', {}, '20241018')), undefined, '20241025, 20241018'],
-  ['incomplete_body', 'a security lacks a level', file(...FUND, ...levels('2330').slice(1)), undefined, '2330 among them'],
+  ['incomplete_body', 'a security lacks a level', file(...FUND, ...levels('2330').slice(1)), undefined, 'for example 2330'],
   ['incomplete_body', 'a security has a level twice', file(...levels('2330').slice(1), FUND[1]!), undefined, '2 securities'],
   ['absent_number', 'a number is absent', file(...levels('2330', { 3: ',5,0.00' })), undefined, '2330 level 3: 人數'],
   ['damaged_body', 'its last line is incomplete', file(...FUND).trimEnd(), undefined, 'not ended'],

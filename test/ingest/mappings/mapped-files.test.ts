@@ -83,13 +83,13 @@ describe('--map and --set', () => {
 
   it('--map and --set refuse unknown columns, unknown or unsuitable units, and two values for one column', () => {
     for (const [part, message] of [
-      [{ map: ['date'] }, "--map date: write the file's column, =, and ours"],
-      [{ map: ['a=trade_date,b=trade_date'] }, '--map gives trade_date two columns of the file'],
+      [{ map: ['date'] }, "--map date: write the file's column, = and the dataset's column"],
+      [{ map: ['a=trade_date,b=trade_date'] }, '--map assigns trade_date two columns of the file'],
       [{ map: ['a=trade_dte'] }, 'did you mean trade_date?'],
-      [{ map: ['a=volume:lot→shares'] }, 'there is no conversion lot→shares; known are lots→shares'],
-      [{ map: ['a=turnover:lots->shares'] }, 'converts turnover by lots→shares, and turnover is integer in TWD'],
-      [{ map: ['a=volume'], set: ['volume=1'] }, 'gives volume a column of the file and a value'],
-      [{ set: ['market'] }, '--set market: write our column, = and its value'],
+      [{ map: ['a=volume:lot→shares'] }, 'there is no conversion lot→shares. Available: lots→shares'],
+      [{ map: ['a=turnover:lots->shares'] }, 'converts turnover by lots→shares, but turnover is integer in TWD'],
+      [{ map: ['a=volume'], set: ['volume=1'] }, 'assigns volume both a column of the file and a value'],
+      [{ set: ['market'] }, "--set market: write the dataset's column, = and its value"],
     ] as const)
       expect.soft(() => mappingFrom(words(part), prices()), JSON.stringify(part)).toThrow(message)
   })
@@ -304,7 +304,7 @@ describe('stored mappings', () => {
     for (const name of ['mine', NAME]) writeFileSync(join(dir(), 'mappings', `${name}.json`), JSON.stringify(own))
     expect(readMapping('mine', prices(), dir()).columns['ticker']).toEqual({ from: 'code', units: [] })
     expect(readMapping(NAME, prices(), dir()).about).toBe('Mine.')
-    expect(() => readMapping('mnie', prices(), dir())).toThrow('did you mean mine? Known: finmind-institutional-trades, mine')
+    expect(() => readMapping('mnie', prices(), dir())).toThrow('did you mean mine? Available: finmind-institutional-trades, mine')
   })
 
   it('mapping.json is the mapping of its folder', () => {
@@ -334,7 +334,7 @@ describe('stored mappings', () => {
     for (const [text, message] of [
       ['{', 'cannot be read'],
       ['{"mapping":"mnie"}', 'There is no mapping named mnie'],
-      ['{"mapping":"../mine"}', 'is the name of a kept mapping, not a path'],
+      ['{"mapping":"../mine"}', 'is the name of a stored mapping, not a path'],
       ['{"mapping":"finmind-institutional-trades"}', 'is for institutional-positioning, not for daily-prices'],
       ['{"mapping":"finmind-institutional-trades","set":{}}', 'Unrecognized key'],
       ['{"dataset":"daily-prices","about":"x","columns":{},"colums":{}}', 'Unrecognized key'],

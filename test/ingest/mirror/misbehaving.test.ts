@@ -63,7 +63,7 @@ it('twmd pull refuses a file with more bytes than the release states', async () 
     more()
     return true
   })
-  await expect(r.pull()).rejects.toThrow('more bytes than the release names')
+  await expect(r.pull()).rejects.toThrow('more bytes than the release states')
   expect(sent).toBeLessThan(64 * r.fileRequests().length)
   expect(readdirSync(join(r.root, SLUG, '.pull')).filter(name => name.endsWith('.draft'))).toEqual([])
 })
@@ -74,7 +74,7 @@ it.each(['<html>', '{}'])('twmd pull refuses %s as a list of releases', async te
     response.writeHead(200).end(text)
     return true
   })
-  await expect(r.pull()).rejects.toThrow('What answers is not a service of this version')
+  await expect(r.pull()).rejects.toThrow('The response is not from a service of this version')
 })
 
 /** Answers paths that include `part` with this body. */
@@ -176,7 +176,7 @@ describe('numbers', () => {
       response.writeHead(200, { 'x-credits-charged': credits }).end(body)
       return true
     })
-    await expect(r.pull(1)).rejects.toThrow(`The service sent x-credits-charged: ${credits}, which is no count.`)
+    await expect(r.pull(1)).rejects.toThrow(`The service sent x-credits-charged: ${credits}, which is not a count.`)
     await expectRecovery()
   })
 
@@ -231,7 +231,7 @@ describe('origins', () => {
 
   it('twmd pull follows no redirect of a request with its key', async () => {
     r.disturb(redirects('/releases?', path => other.origin + path))
-    await expect(r.pull()).rejects.toThrow(`302: it sends on to ${other.origin}; name that address if it is yours.`)
+    await expect(r.pull()).rejects.toThrow(`302: it redirects to ${other.origin}; use that address if it is yours.`)
     expect(other.received).toEqual([])
   })
 

@@ -100,7 +100,7 @@ describe('twmd pull', () => {
     }
     r.disturb(flip)
     damage = Number.POSITIVE_INFINITY
-    await expect(r.pull()).rejects.toThrow('arrives otherwise than its name promises')
+    await expect(r.pull()).rejects.toThrow('arrived with other bytes than its sha256')
     expect(await servedBy(r)).toBe(null)
     damage = 1
     await r.pull()

@@ -61,7 +61,7 @@ describe.concurrent('charged reads', () => {
     expect([requests, refusal.facts['may_be_charged'], refusal.message]).toEqual([
       ['/priced'],
       true,
-      expect.stringContaining('It may have been charged, so it was not asked again.'),
+      expect.stringContaining('It may have been charged, so it was not repeated.'),
     ])
   })
 

@@ -22,7 +22,7 @@ describe.skipIf(WITHOUT !== '')(`calendar page${WITHOUT}`, () => {
     await next.waitFor()
     await expect.poll(() => next.innerText()).toContain('Jul 2, 2026, 18:00')
     await page.locator('.month button', { hasText: /^2\s/ }).click()
-    await page.locator('#day li', { hasText: 'is due at 18:00' }).first().waitFor()
+    await page.locator('#day li', { hasText: 'due at 18:00' }).first().waitFor()
     await expect.poll(() => new URL(page.url()).search).toBe('?day=2026-07-02')
   })
 

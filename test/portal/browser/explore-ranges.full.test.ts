@@ -128,7 +128,7 @@ describe.skipIf(WITHOUT !== '')(`explorer ranges${WITHOUT}`, () => {
 
   it('the explorer reports a range on a text column and ignores it', async () => {
     const page = await opened('/explore/daily-prices?symbol=2330&range=name:1..2,close:0..')
-    await expect.poll(() => page.locator('#left-out').innerText()).toContain('Not a column here, so left out: name.')
+    await expect.poll(() => page.locator('#left-out').innerText()).toContain('Unknown columns, ignored: name.')
     await expect.poll(() => page.locator('.chip').count()).toBe(1)
     await page.context().close()
   })

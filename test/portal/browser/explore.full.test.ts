@@ -150,7 +150,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     await page.goto(`${portal.url}/explore/daily-prices?symbol=2330&columns=trade_date,close`)
     await page.waitForSelector('tbody td[data-row]')
     // Visitors are allowed here, so previews are free, and the page states so before the request.
-    await expect.poll(() => page.locator('.foretold').textContent()).toContain('free to look at; 1 credit a read with a key')
+    await expect.poll(() => page.locator('.foretold').textContent()).toContain('free on this page; 1 credit per read with a key')
     await page.getByText('Download', { exact: true }).first().click()
     await page.selectOption('#format', 'ndjson')
     const coming = page.waitForEvent('download')
@@ -185,7 +185,7 @@ describe.skipIf(WITHOUT !== '')(`explorer${WITHOUT}`, () => {
     const newer = await read()
     expect(newer.release).not.toBe(older.release)
     const page = await opened('/explore/daily-prices?symbol=2330')
-    await page.getByText('As of an older release').click()
+    await page.getByText('Compare with an older release').click()
     await page.locator('.releases input[type=range]').focus()
     await page.keyboard.press('ArrowLeft')
     await page.waitForURL(`**release=${older.release}`)

@@ -49,7 +49,7 @@ describe.skipIf(WITHOUT !== '')(`home page${WITHOUT}`, () => {
     expect(requests).toEqual([])
     await page.focus('#search input')
     await expect.poll(() => page.locator('[role=option] code').allInnerTexts()).toEqual(tickers)
-    await expect.poll(() => page.locator('.hits [role=status]').innerText()).toBe(`${day} 成交值最大`)
+    await expect.poll(() => page.locator('.hits [role=status]').innerText()).toBe(`${day} 成交值排行`)
     expect(portal.faults.splice(0)).toEqual([])
   })
 

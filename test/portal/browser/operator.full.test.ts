@@ -68,17 +68,17 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await openReport(page, 'T86_20260630.json')
     await expect.poll(() => page.locator('#report .faults').innerText()).toContain('same_body')
     await page.check('#decide input[type=checkbox]')
-    await page.getByLabel('Why (kept on record)').fill('figures checked by hand')
+    await page.getByLabel('Reason (recorded)').fill('figures checked by hand')
     await page.getByRole('button', { name: 'Accept and publish' }).click()
-    await expect
-      .poll(() => page.locator('.confirm legend').innerText())
-      .toBe(`Publish T86_20260630.json to ${FEED}, letting same_body pass?`)
+    await expect.poll(() => page.locator('.confirm legend').innerText()).toBe(`Publish T86_20260630.json to ${FEED}, accepting same_body?`)
     expect(await axe(page)).toEqual([])
     await picture(page, 'operator-report')
     await page.getByRole('button', { name: 'Yes, publish' }).click()
     await page.waitForSelector('#outcome :text("published")', { timeout: 50_000 })
-    await expect.poll(() => page.locator('#outcome').innerText()).toMatch(/published.*let pass: same_body[\s\S]*institutional-positioning/)
-    await page.waitForSelector('#quarantine :text("No refused file is kept.")')
+    await expect
+      .poll(() => page.locator('#outcome').innerText())
+      .toMatch(/published.*accepted rules: same_body[\s\S]*institutional-positioning/)
+    await page.waitForSelector('#quarantine :text("No refused files.")')
     const key = portal!.keyOn('max')
     await vi.waitFor(
       async () => {
@@ -122,7 +122,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
 
   it('the operator page refreshes while it is visible and not paused', async () => {
     const page = await open()
-    await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Refresh now' }).isEnabled()).toBe(true)
     // The page's clock advances only on request in this test.
     await page.clock.pauseAt(await page.evaluate<number>('Date.now() + 100'))
     const requests: string[] = []
@@ -133,7 +133,7 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     const pass = async (seconds: number): Promise<number> => {
       requests.length = 0
       await page.clock.fastForward(seconds * 1_000)
-      await expect.poll(() => page.getByRole('button', { name: 'Read now' }).isEnabled()).toBe(true)
+      await expect.poll(() => page.getByRole('button', { name: 'Refresh now' }).isEnabled()).toBe(true)
       return requests.length
     }
     expect(await pass(8)).toBe(0)
@@ -161,8 +161,8 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     expect(start.status).toBe(200)
     mkdirSync(join(portal!.dir, 'inbox', 'daily-price'), { recursive: true })
     writeFileSync(join(portal!.dir, 'inbox', 'daily-price', 'x.csv'), 'a\n')
-    await page.waitForSelector('#attention :text("Mail fails, and 1 wait")', { timeout: 40_000 })
-    await expect.poll(() => page.locator('#attention .badge').allInnerTexts()).toEqual(['broken', 'to decide'])
+    await page.waitForSelector('#attention :text("Mail fails; 1 waiting")', { timeout: 40_000 })
+    await expect.poll(() => page.locator('#attention .badge').allInnerTexts()).toEqual(['broken', 'decision needed'])
     await expect.poll(() => page.locator('#inbox tr:has-text("x.csv")').innerText()).toContain('daily-prices')
     await expect.poll(() => page.locator('#queues').innerText()).toContain('ECONNREFUSED')
     await expect.poll(() => page.locator('#queues').innerText()).not.toContain('ann@example.test')
