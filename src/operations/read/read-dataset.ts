@@ -255,7 +255,7 @@ export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_bui
 export const mayBeFree = ({ dataset, release, unknown }: ReadPlan): boolean =>
   release === null || dataset.empty === 'not_built' || unknown?.isAll === true
 
-export const limitsOf = ({ plan, rowLimit, accountId }: Grant): ReadLimits => ({ plan, rowLimit, queueKey: accountId })
+export const limitsOf = ({ plan, limits, accountId }: Grant): ReadLimits => ({ plan, rowLimit: limits.rowLimit, queueKey: accountId })
 
 /** Facts known before the rows are read. */
 const factsOf = (plan: ReadPlan, etag: string) => ({
