@@ -28,6 +28,8 @@ import { createUsageEntries, createUsageStore, type Ledger, openLedger } from '.
 import type { AttemptListener } from '../webhooks/index.ts'
 import { createCreditWatch, createWebhooks } from '../webhooks/index.ts'
 import { createAccountCloser } from './account-closer.ts'
+import { createAccountEraser } from './account-eraser.ts'
+import { createAccountExport } from './account-export.ts'
 import { createNotices } from './notices.ts'
 import { createQueues } from './queues.ts'
 
@@ -143,6 +145,8 @@ function createStores({ db, ledgerDb, vault, ledger, stateDb, onAttempt }: Store
     paymentEvents: createPaymentEventStore(db),
     queues: createQueues(db),
     closeAccount,
+    eraser: createAccountEraser({ db, stateDb, accounts, audit, closeAccount }),
+    exportAccount: createAccountExport(db),
   }
 }
 
