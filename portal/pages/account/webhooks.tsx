@@ -6,11 +6,11 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { say, to } from '../../parts/language.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
+import { Secret } from '../../parts/secret.tsx'
 import { moment } from '../../parts/time.ts'
 import { Deliveries } from './deliveries.tsx'
 import { NewWebhook } from './new-webhook.tsx'
 import { ProveAnew } from './prove-anew.tsx'
-import { Secret } from './secret.tsx'
 import { WEBHOOKS_PATH } from './state.ts'
 
 const STATUS = {

@@ -33,7 +33,12 @@ let visit = 0
 /** Asks as the operator, without the cookie of a customer. A token that is not taken, or no longer, is forgotten. */
 export async function askOperator<T>(request: Request, as: string | null = token.value): Promise<Answer<T>> {
   const asked = visit
-  const answer = await ask<T>({ ...request, path: `/v2/admin/${request.path}`, headers: { 'x-admin-token': as ?? '' }, asVisitor: true })
+  const answer = await ask<T>({
+    ...request,
+    path: `/v2/admin/${request.path}`,
+    headers: { ...request.headers, 'x-admin-token': as ?? '' },
+    asVisitor: true,
+  })
   if (!answer.ok && answer.refused.status === 401 && asked === visit) {
     forgetToken()
     turnedAway.value = answer.refused

@@ -1,4 +1,4 @@
-import { LOCALE } from '../../parts/language.ts'
+import { LOCALE } from './language.ts'
 
 /** A price as one reads it. @param amount in minor units, a hundredth of a dollar */
 export const money = (amount: number, currency: string): string =>
