@@ -70,10 +70,10 @@ it('twmd accounts list prints matching accounts, and show prints one by its addr
   const { stdout } = await accounts('show', EMAIL)
   expect(stdout).toContain(`${id}  ${EMAIL}  active\n`)
   expect(stdout).toContain(keyId)
-  expect(await accounts('show', 'nobody@example.com')).toEqual({
+  expect(await accounts('show', 'missing@example.com')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'There is no account nobody@example.com. Find it with twmd accounts list --search.\n',
+    stderr: 'There is no account missing@example.com. Find it with twmd accounts list --search.\n',
   })
 })
 
@@ -110,10 +110,10 @@ it('twmd accounts suspends, restores, limits, annotates and records each change 
 
 it('twmd accounts rotate-key prints the new secret once, and revoke-key ends a key', async () => {
   const rotated = await json('rotate-key', id, keyId, '--overlap-hours', '2')
-  expect(rotated).toMatchObject({ api_key: expect.stringMatching(/^sk_live_/), former_key: { status: 'active' } })
-  expect((await accounts('show', id)).stdout).not.toContain(rotated.api_key)
-  expect(await json('revoke-key', id, rotated.key_id)).toMatchObject({ status: 'revoked' })
-  expect((await accounts('rotate-key', id, rotated.key_id)).code).toBe(1)
+  expect(rotated).toMatchObject({ key: { api_key: expect.stringMatching(/^sk_live_/) }, former_key: { status: 'active' } })
+  expect((await accounts('show', id)).stdout).not.toContain(rotated.key.api_key)
+  expect(await json('revoke-key', id, rotated.key.key_id)).toMatchObject({ status: 'revoked' })
+  expect((await accounts('rotate-key', id, rotated.key.key_id)).code).toBe(1)
 })
 
 it('twmd accounts close requires --yes and names subscriptions to cancel', async () => {

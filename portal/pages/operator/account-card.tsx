@@ -59,7 +59,7 @@ export function AccountCard({ id, onClose, onChanged }: AccountCardProps) {
         </button>
       </div>
       <Refusal of={refused.value} />
-      {newKey.value && <Secret name={newKey.value.name} secret={newKey.value.api_key} onPutAway={() => (newKey.value = null)} />}
+      {newKey.value && <Secret name={newKey.value.key.name} secret={newKey.value.key.api_key} onPutAway={() => (newKey.value = null)} />}
       {account.value && (
         <>
           <Facts of={account.value} />

@@ -49,7 +49,7 @@ const LIMITS = {
   credits: 'credits_per_month',
 } as const
 
-/** `twmd accounts`: the accounts of all customers, also while a service runs. Changes apply to the next request. */
+/** `twmd accounts`: all accounts, also while a service runs. Changes apply to the next request. */
 export function accountsCommand(program: Command): void {
   const accounts = program.command('accounts').description('manage accounts of customers')
   listCommand(accounts)
@@ -175,9 +175,10 @@ function keyCommands(accounts: Command): void {
     .option('--overlap-hours <hours>', 'hours for which the former key stays valid', integerIn(0, MAX_OVERLAP_HOURS), 0)
     .option('--json', 'print one JSON document')
     .action((account: string, keyId: string, { overlapHours, json }: Printed & { readonly overlapHours: number }) => {
-      const key = withAccounts(({ manage, idOf, call }) => manage.rotateKey(idOf(account), keyId, overlapHours, call))
-      if (json) return printJson(key)
-      const { status, expires_at: until } = key.former_key
+      const rotated = withAccounts(({ manage, idOf, call }) => manage.rotateKey(idOf(account), keyId, overlapHours, call))
+      if (json) return printJson(rotated)
+      const { key, former_key } = rotated
+      const { status, expires_at: until } = former_key
       const former = status === 'revoked' ? 'is revoked' : `is valid until ${minuteOf(until)}`
       print(`${key.api_key}\nKey ${key.key_id} replaces ${keyId}, which ${former}. It is shown this once.`)
     })
@@ -234,7 +235,7 @@ function personCommands(accounts: Command): void {
     )
 }
 
-/** Closes an account as its owner would. Expires open checkouts if a payment provider is configured. */
+/** Closes an account as its owner would. Expires open checkouts at the payment provider. */
 async function close(name: string, json: true | undefined): Promise<void> {
   const accounts = openAccounts()
   const { control, config, call } = accounts

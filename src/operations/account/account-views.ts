@@ -69,8 +69,8 @@ export const grantView = (grant: Account['grant']) => grant && { plan_id: grant.
 export const settingsView = ({ creditMails }: Pick<Account, 'creditMails'>) => ({ credit_mails: creditMails })
 
 /**
- * An account that is not closed, with its primary subscription (null if it never had one) and all that have not
- * ended.
+ * An account that is not closed, with its primary subscription (null if it never had one) and all
+ * that have not ended.
  */
 export function accountView(account: Account, balance: Balance, subscriptions: readonly Subscription[]) {
   const primary = primarySubscription(subscriptions)

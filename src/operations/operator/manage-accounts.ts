@@ -163,7 +163,11 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
       audited('account limits set', account, call, () => administration.setOwnLimits(id, own), ownLimitsView(own))
       return show(id)
     },
-    /** Adds a note that only operators see. @throws Refusal unknown_id; conflict for a closed account */
+    /**
+     * Adds a note that only operators see.
+     *
+     * @throws Refusal unknown_id; conflict for a closed account
+     */
     addNote(id: string, text: string, call: OperatorCall) {
       const note = { at: taipei(clock()), author: call.actor, text }
       audited('account note added', open(id), call, () => administration.addNote(id, note))
@@ -205,7 +209,7 @@ export function createManageAccounts({ control, clock, log }: ManageAccountsDeps
         return created
       })
       log('account changed', { account: id, change: 'key rotated', key: keyId, replaced_by: key.key_id })
-      return { ...key, former_key: keyView(keys.get(id, keyId, now)!, account.plan) }
+      return { key, former_key: keyView(keys.get(id, keyId, now)!, account.plan) }
     },
   }
 }

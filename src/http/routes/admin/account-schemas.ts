@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { calendarDay, count, LIMITS, money, PlanName, timestamp } from '../../kernel/index.ts'
+import { count, LIMITS, money, PlanName, timestamp } from '../../kernel/index.ts'
 import { AccountStatus, Credits, IssuedKey, Key, Subscription, Suspension } from '../accounts/schemas.ts'
+import { UsageSummary } from '../accounts/usage-schemas.ts'
 
 const email = z.string().nullable().meta({ description: 'Address of the account. Null if it is closed.' })
 
@@ -28,12 +29,7 @@ export const AccountList = z
   })
   .meta({ id: 'AccountList' })
 
-const Totals = {
-  requests: count('Charged reads.'),
-  credits: count('Charged credits.'),
-  rows: count('Rows of the responses.'),
-  errors: count('Refused or failed reads, which are not charged.'),
-}
+const { window, totals, by_key } = UsageSummary.shape
 
 const limit = (doc: string) =>
   z
@@ -79,17 +75,7 @@ export const AccountDetail = z
     credits: Credits,
     keys: z.array(Key).meta({ description: 'All active keys, and the newest revoked or expired ones, newest first.' }),
     usage: z
-      .object({
-        window: z.object({
-          name: z.string(),
-          start: calendarDay('First day.'),
-          end: calendarDay('Last day.'),
-          timezone: z.literal('Asia/Taipei'),
-        }),
-        totals: z.object(Totals),
-        by_dataset: z.array(z.object({ slug: z.string(), ...Totals })),
-        by_key: z.array(z.object({ key_id: z.string(), ...Totals })),
-      })
+      .object({ window, totals, by_dataset: z.array(z.object({ slug: z.string(), ...totals.shape })), by_key })
       .meta({ id: 'AccountUsage', description: 'Usage of the last 30 days.' }),
     payments: z
       .object({
@@ -125,5 +111,5 @@ export const AccountDetail = z
   .meta({ id: 'AccountDetail' })
 
 export const RotatedKey = z
-  .object({ ...IssuedKey.shape, former_key: Key.meta({ description: 'Replaced key.' }) })
-  .meta({ id: 'RotatedKey' })
+  .object({ key: IssuedKey, former_key: Key })
+  .meta({ id: 'RotatedKey', description: 'New key with its secret, and the key that it replaces.' })

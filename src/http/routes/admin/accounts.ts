@@ -60,7 +60,7 @@ const SUSPEND = {
   summary: 'Suspend an account',
   summaryZh: '暫停帳戶',
   description:
-    'From the next request on, reads by all keys, signed URLs and sessions of the account are refused with 403 `account_suspended` and the reason. Its webhook endpoints receive no further events. The owner can still sign in, see the reason, revoke keys and cancel a subscription. Keys and subscriptions do not change. Suspending again has no effect. Logged.',
+    'From the next request on, all reads of the account are refused with 403 `account_suspended` and the reason. The owner can still sign in, revoke keys and cancel a subscription. Webhooks receive no events. Idempotent. Logged.',
   body: z.strictObject({
     reason: z
       .string()
@@ -77,7 +77,7 @@ const RESTORE = {
   ...OF_ACCOUNT,
   summary: 'End the suspension of an account',
   summaryZh: '恢復帳戶',
-  description: 'Takes effect with the next request. Restoring an account that is not suspended has no effect. Logged.',
+  description: 'Takes effect with the next request. Idempotent. Logged.',
   refusals: ['unknown_id', 'conflict'],
 } as const satisfies Endpoint
 
@@ -103,8 +103,7 @@ const LIMIT = {
   ...OF_ACCOUNT,
   summary: 'Set limits of an account',
   summaryZh: '設定帳戶專屬限制',
-  description:
-    'Own limits replace those of the plan, whatever the plan is, from the next request on. Prices and datasets do not change. Logged.',
+  description: 'Own limits replace those of the plan from the next request on. Logged.',
   body: z.strictObject({
     row_limit: own('row_limit', 1, 'Maximum rows per response.'),
     requests_per_minute: own('requests_per_minute', 1, 'Maximum requests per minute.'),
@@ -120,7 +119,7 @@ const NOTE = {
   summaryZh: '新增帳戶備註',
   description: 'Only operators see notes. Logged without the text.',
   body: z.strictObject({
-    text: z.string().trim().min(1).max(MAX_NOTE_LENGTH).meta({ description: 'Note.', example: 'asked for an invoice with a tax id' }),
+    text: z.string().trim().min(1).max(MAX_NOTE_LENGTH).meta({ description: 'Note.', example: 'wants invoices with a tax id' }),
   }),
   refusals: ['unknown_id', 'conflict'],
 } as const satisfies Endpoint
@@ -129,7 +128,7 @@ const REVOKE = {
   ...OF_KEY,
   summary: 'Revoke a key of an account',
   summaryZh: '代為撤銷金鑰',
-  description: 'Takes effect with the next request and deletes the secret. Revoking a key again has no effect. Logged.',
+  description: 'Takes effect with the next request and deletes the secret. Idempotent. Logged.',
   answer: Key,
   refusals: ['unknown_id'],
 } as const satisfies Endpoint
@@ -180,7 +179,7 @@ export function accountAdminRoutes(deps: BillingDeps): readonly Route<'admin_tok
       const named = namedCall(call, call.caller, `accounts/${accountId}/keys/${keyId}/rotate`)
       return once(
         named,
-        ({ key_id }) => ({ accountId, keyId: key_id }),
+        ({ key }) => ({ accountId, keyId: key.key_id }),
         () => accounts.rotateKey(accountId, keyId, call.body.overlap_hours, by(call)),
       )
     }),
