@@ -24,6 +24,7 @@ import { demoCommand } from './serve/demo.ts'
 import { doctorCommand } from './serve/doctor.ts'
 import { mcpCommand } from './serve/mcp.ts'
 import { serveCommand } from './serve/serve.ts'
+import { accountsCommand } from './state/accounts.ts'
 import { billingCommand } from './state/billing.ts'
 import { keysCommand } from './state/keys.ts'
 import { stateCommands } from './state/state.ts'
@@ -56,6 +57,7 @@ const COMMANDS: readonly AddCommand[] = [
   releasesCommand,
   pullCommand,
   tablesCommand,
+  accountsCommand,
   keysCommand,
   stateCommands,
   doctorCommand,

@@ -57,7 +57,7 @@ export function createNotices({ db, accounts, outbox, ledger }: NoticeDeps): Not
     const account = accounts.byId(accountId, now)
     if (!account?.email || !account.creditMails) return
     const period = taipei(now).slice(0, 7)
-    const included = PLANS[account.plan].creditsPerMonth
+    const included = account.limits.creditsPerMonth
     const used = ledger.used(accountId, period)
     // If both levels are new, only the higher one is sent.
     const reached = PERCENT_LEVELS.filter(percent => used * 100 >= included * percent)

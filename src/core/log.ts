@@ -22,6 +22,7 @@ const MESSAGES = {
   'key issued': 'An API key was created.',
   'key revoked': 'An API key was revoked.',
   'account closed': 'An account was closed.',
+  'account changed': 'The operator changed an account.',
   'plan granted': 'The plan of an account was set.',
   paid: 'A subscription changed.',
   'mail sent': 'A mail was sent.',

@@ -104,7 +104,7 @@ it('a publication invalidates cursors of find and get_fields, while get_rows kee
 
 it('a publication while a page is queued invalidates its cursor, free of charge', async () => {
   const values = await answered('get_fields', FIELDS)
-  const turn = await s.gate.acquireSlot({ ...account, plan: 'max', rowLimit: 0 }, { slots: PLANS.max.requestsAtOnce })
+  const turn = await s.gate.acquireSlot({ ...account, plan: 'max', limits: PLANS.max }, { slots: PLANS.max.requestsAtOnce })
   const page = refused('get_fields', { ...FIELDS, cursor: values.next_cursor })
   await s.publish('institutional-positioning', [trade('2330', '2026-07-01', 8)])
   turn.end()

@@ -56,7 +56,7 @@ function enter(email: string) {
 function callerOf(token: string): SignedInCaller {
   const session = control.sessions.find(token, clock())!
   const account = control.accounts.byId(session.accountId, clock())!
-  return { account, session, accountId: account.id, plan: account.plan }
+  return { account, session, accountId: account.id, plan: account.plan, limits: account.limits }
 }
 
 const refusalOf = (work: () => unknown): RefusalCode | undefined => {

@@ -1,10 +1,10 @@
 import type { BillingPreview } from '../../../clients/typescript/src/index.ts'
 import { useAnswer } from '../../api/use.ts'
 import { number, say } from '../../parts/language.ts'
+import { money } from '../../parts/money.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { dayText } from '../../parts/time.ts'
-import { money } from './money.ts'
 
 /** Estimated cost of this month and the date of the next invoice. */
 export function Invoice() {

@@ -3,12 +3,12 @@ import { useEffect } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
 import { mount } from '../../parts/mount.tsx'
 import { Refusal } from '../../parts/refusal.tsx'
+import { Secret } from '../../parts/secret.tsx'
 import { SectionLinks } from '../../parts/section-links.tsx'
 import { Closing, Gone } from './closing.tsx'
 import { Credits } from './credits.tsx'
 import { Keys } from './keys.tsx'
 import { Plan } from './plan.tsx'
-import { Secret } from './secret.tsx'
 import { Settings } from './settings.tsx'
 import { SignIn } from './sign-in.tsx'
 import { account, closed, firstKey, isProving, loadAccount, signOut, stage, trouble } from './state.ts'
@@ -75,7 +75,7 @@ function Inside() {
   // The anchor's section did not exist when the browser first scrolled to it.
   useEffect(() => document.getElementById(location.hash.slice(1))?.scrollIntoView(), [account.value === null])
   if (!account.value) return <Refusal refused={trouble.value} />
-  const { email } = account.value
+  const { email, suspension } = account.value
   return (
     <>
       <p class="row">
@@ -87,6 +87,14 @@ function Inside() {
         </button>
       </p>
       <Refusal refused={trouble.value} />
+      {suspension && (
+        <p class="notice warn whole" role="alert">
+          {say({
+            en: `The operator suspended this account. Reason: ${suspension.reason}. Reads are refused until it is restored.`,
+            zh: `營運者已暫停此帳戶。原因：${suspension.reason}。恢復之前，所有讀取均遭拒。`,
+          })}
+        </p>
+      )}
       {isProving.value && (
         <section class="card" id="proving">
           <h2>{say({ en: 'Sign in again to see secrets', zh: '重新登入以顯示金鑰' })}</h2>

@@ -4,11 +4,11 @@ import { ask, type Refused } from '../../api/client.ts'
 import { useAnswer } from '../../api/use.ts'
 import { subscriptionWords } from '../../parts/labels.ts'
 import { linkTo, number, say } from '../../parts/language.ts'
+import { money } from '../../parts/money.ts'
 import { Refusal } from '../../parts/refusal.tsx'
 import { dayText } from '../../parts/time.ts'
 import { AfterCheckout } from './after-checkout.tsx'
 import { Invoice } from './invoice.tsx'
-import { money } from './money.ts'
 
 /** Return address for the payment provider, on the service's configured origin. */
 function returnTo(query: string): string {

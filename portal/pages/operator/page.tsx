@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { say } from '../../parts/language.ts'
 import { SectionLinks } from '../../parts/section-links.tsx'
+import { Accounts } from './accounts.tsx'
 import { concernsOf } from './attention.ts'
 import { Damage } from './damage.tsx'
 import { Feeds } from './feeds.tsx'
@@ -35,6 +36,7 @@ const Inside = () => (
     <Feeds />
     <Releases />
     <SlowReads />
+    <Accounts />
   </>
 )
 
@@ -46,6 +48,7 @@ const SECTIONS = [
   ['feeds', { en: 'Feeds', zh: '資料來源' }],
   ['releases', { en: 'Releases', zh: '版本' }],
   ['slow-reads', { en: 'Slow reads', zh: '慢速讀取' }],
+  ['accounts', { en: 'Accounts', zh: '帳戶' }],
 ] as const
 
 const KIND = {

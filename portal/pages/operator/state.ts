@@ -33,7 +33,12 @@ let visit = 0
 /** Sends a request with the token, without the customer's cookie. A rejected token is forgotten. */
 export async function askOperator<T>(request: Request, as: string | null = token.value): Promise<Answer<T>> {
   const startedIn = visit
-  const answer = await ask<T>({ ...request, path: `/v2/admin/${request.path}`, headers: { 'x-admin-token': as ?? '' }, asVisitor: true })
+  const answer = await ask<T>({
+    ...request,
+    path: `/v2/admin/${request.path}`,
+    headers: { ...request.headers, 'x-admin-token': as ?? '' },
+    asVisitor: true,
+  })
   if (!answer.ok && answer.refused.status === 401 && startedIn === visit) {
     forgetToken()
     turnedAway.value = answer.refused

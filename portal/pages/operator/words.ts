@@ -1,4 +1,4 @@
-import type { DatasetReleases, KeptRelease, SettledFile } from '../../../clients/typescript/src/index.ts'
+import type { AccountDetail, DatasetReleases, KeptRelease, Key, SettledFile } from '../../../clients/typescript/src/index.ts'
 import type { Words } from '../../parts/language.ts'
 
 /** Outcomes of a refused file. */
@@ -25,4 +25,25 @@ export const STATUS: Readonly<Record<DatasetReleases['status'], Words>> = {
   internal: { en: 'internal', zh: '內部' },
   preview: { en: 'preview', zh: '預覽' },
   unavailable: { en: 'unavailable', zh: '無法提供' },
+}
+
+/** Statuses of an account. */
+export const ACCOUNT_STATUS: Readonly<Record<AccountDetail['account_status'], Words>> = {
+  active: { en: 'active', zh: '使用中' },
+  suspended: { en: 'suspended', zh: '已暫停' },
+  closed: { en: 'closed', zh: '已關閉' },
+}
+
+/** Statuses of a key. */
+export const KEY_STATUS: Readonly<Record<Key['status'], Words>> = {
+  active: { en: 'active', zh: '使用中' },
+  revoked: { en: 'revoked', zh: '已撤銷' },
+  expired: { en: 'expired', zh: '已到期' },
+}
+
+/** States of a mail. */
+export const MAIL_STATE: Readonly<Record<AccountDetail['mails'][number]['state'], Words>> = {
+  waiting: { en: 'queued', zh: '待寄' },
+  sent: { en: 'sent', zh: '已寄出' },
+  given_up: { en: 'given up', zh: '放棄寄送' },
 }

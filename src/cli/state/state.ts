@@ -1,8 +1,8 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { openControl } from '../../control/index.ts'
-import { checkFolder, loadSecrets } from '../../core/index.ts'
+import { erasuresPath, openControl } from '../../control/index.ts'
+import { type Config, checkFolder, loadSecrets, newId } from '../../core/index.ts'
 import {
   backupName,
   backupState,
@@ -45,9 +45,11 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
     .option('--verify', 'only check')
     .option('--json', 'print one JSON document')
     .action(async (file: string, { verify, json }: { verify?: true; json?: true }) => {
-      const { stateDb } = configured()
+      const config = configured()
+      const { stateDb } = config
       const facts = await attempt(() => (verify ? inspectBackup(file) : restoreState(file, stateDb)))
       if (!facts) return setExitCode(EXIT.refused)
+      if (!verify) eraseRestored(config)
       const former = existsSync(`${stateDb}.before-restore`) ? `; the former state is in ${stateDb}.before-restore` : ''
       printFacts(facts, json, verify ? `${file} is intact.` : `Restored ${file}${former}.`)
     })
@@ -69,6 +71,15 @@ export function stateCommands(program: Command, setExitCode: (code: number) => v
       if (drill) printDrill(drill, json)
       if (!drill || drill.faults.length > 0) setExitCode(EXIT.refused)
     })
+}
+
+/** Erases the accounts again that were erased after the backup was made. */
+function eraseRestored(config: Config): void {
+  if (!existsSync(erasuresPath(config.stateDb))) return
+  const control = openControl(config, loadSecrets(config))
+  const count = control.eraser.eraseRestored(newId('req'), new Date())
+  control.close()
+  if (count > 0) say(`Erased ${count === 1 ? '1 account' : `${count} accounts`} again that the backup contained.`)
 }
 
 function wholeNumber(text: string): number {

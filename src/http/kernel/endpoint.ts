@@ -101,6 +101,8 @@ export interface Endpoint {
    * if the minimum plan differs from that of `priced` and depends on the request.
    */
   readonly visitors?: true | LeastPlan
+  /** A signed-in user may call it while their account is suspended. */
+  readonly whileSuspended?: true
   /** Why the route is not documented. */
   readonly unlisted?: string
 }

@@ -241,7 +241,7 @@ export const isFree = (empty: EmptyReason | null): boolean => empty === 'not_bui
 export const mayBeFree = ({ dataset, release, unknown }: ReadPlan): boolean =>
   release === null || dataset.empty === 'not_built' || unknown?.isAll === true
 
-export const limitsOf = ({ plan, rowLimit, accountId }: Grant): ReadLimits => ({ plan, rowLimit, queueKey: accountId })
+export const limitsOf = ({ plan, limits, accountId }: Grant): ReadLimits => ({ plan, rowLimit: limits.rowLimit, queueKey: accountId })
 
 /** Facts about the rows of an answer. */
 type PageFacts = Pick<ReadMeta, 'rows' | 'limited' | 'truncated' | 'total' | 'empty' | 'next'>

@@ -208,6 +208,12 @@ export const CHAPTERS: readonly Chapter[] = [
         'What the service detects and repairs itself, and what the operator does.',
         '哪些損毀由服務自行偵測與處理，哪些由營運者處理。',
       ),
+      guide(
+        'privacy',
+        '個人資料',
+        'Which personal data is stored and for how long, and how to export and erase it.',
+        '儲存哪些個人資料、保存多久，以及如何匯出與刪除。',
+      ),
       guide('payments', '付款', 'Checkout, subscriptions and the payment provider.', '結帳、訂閱與金流服務。'),
       guide('scale-out', '橫向擴充', 'How to go beyond one process on one machine.', '單機單一程序之後的作法。'),
       guide(

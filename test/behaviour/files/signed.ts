@@ -10,8 +10,8 @@ export const partsOf = (s: TestService, slug: string): readonly Part[] => s.rele
 
 /** A URL of a dataset's first part, signed for a key in the format of the service. */
 export function signedUrl(s: TestService, key: string, slug: string, sha256 = partsOf(s, slug)[0]!.sha256): string {
-  const { accountId, keyId, plan } = s.control.keys.find(key, s.now())!
-  return s.gate.signFile({ accountId, keyId, plan, rowLimit: 0 }, { slug, sha256 }).path
+  const { accountId, keyId, plan, limits } = s.control.keys.find(key, s.now())!
+  return s.gate.signFile({ accountId, keyId, plan, limits }, { slug, sha256 }).path
 }
 
 /** Path of a part on disk. */

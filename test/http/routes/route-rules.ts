@@ -60,6 +60,10 @@ export const BODIES: Readonly<Record<string, object>> = {
   'POST /v2/self-serve/webhooks/:webhook_id/resend': { since: '2026-07-01' },
   'POST /delta-sharing/shares/:share/schemas/:schema/tables/:table/query': {},
   'POST /v2/admin/grant-plan': { email: 'granted@example.test', plan_id: 'pro' },
+  'POST /v2/admin/accounts/:account_id/suspend': { reason: 'unpaid invoice' },
+  'POST /v2/admin/accounts/:account_id/limits': { row_limit: 10 },
+  'POST /v2/admin/accounts/:account_id/notes': { text: 'a note' },
+  'POST /v2/admin/accounts/:account_id/keys/:key_id/rotate': {},
 }
 
 const QUERIES: Readonly<Record<string, string>> = {

@@ -188,6 +188,29 @@ describe.skipIf(WITHOUT !== '')(`operator page${WITHOUT}`, () => {
     await page.context().close()
   })
 
+  it('the operator page finds an account, suspends it with a reason and restores it', async () => {
+    const key = portal!.keyOn('pro', 'customer@example.test')
+    const status = async () => (await fetch(`${portal!.url}/v2/account/entitlements`, { headers: { 'x-api-key': key } })).status
+    const page = await open()
+    await page.fill('#account-search', 'customer@')
+    await page.keyboard.press('Enter')
+    await page.click('#accounts tbody button:has-text("customer@example.test")')
+    await page.getByLabel('Reason, shown to the owner').fill('unpaid invoice')
+    await page.getByRole('button', { name: 'Suspend' }).click()
+    await expect.poll(() => page.locator('#account-status').innerText()).toMatch(/^suspended, .*: unpaid invoice$/)
+    await expect.poll(() => page.locator('#account-notes').innerText()).toContain('admin: Suspended: unpaid invoice')
+    expect(await status()).toBe(403)
+    expect(await axe(page)).toEqual([])
+    await picture(page, 'operator-account')
+    await page.getByRole('button', { name: 'Restore the account' }).click()
+    await expect.poll(() => page.locator('#account-status').innerText()).toBe('active')
+    expect(await status()).toBe(200)
+    await page.getByLabel('Credits a month').fill('0')
+    await page.getByRole('button', { name: 'Set limits' }).click()
+    await expect.poll(() => page.locator('#account dl').innerText()).toMatch(/0 \/ 0/)
+    await page.context().close()
+  })
+
   it('the operator page stores its token nowhere and forgets it when the user leaves or signs out', async () => {
     const page = await portal!.visit('/operator')
     const sent: string[] = []

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { Copy } from '../../parts/copy.tsx'
-import { say } from '../../parts/language.ts'
+import { Copy } from './copy.tsx'
+import { say } from './language.ts'
 
 const TEXTS = {
   key: {

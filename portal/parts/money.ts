@@ -1,4 +1,4 @@
-import { LOCALE } from '../../parts/language.ts'
+import { LOCALE } from './language.ts'
 
 /** A formatted price. @param amount in minor units, such as cents */
 export const money = (amount: number, currency: string): string =>
