@@ -69,7 +69,7 @@ const MAILS = `SELECT created_at AS at, kind, subject, state, last_error AS last
   UNION ALL SELECT at, kind, subject, state, last_error FROM account_mail WHERE account_id = @accountId
   ORDER BY at DESC LIMIT @limit`
 
-/** Suspensions, own limits and notes of accounts, and the list of all accounts, for the operator. */
+/** Suspensions, own limits, notes and the list of accounts, for the operator. */
 export function createAccountAdministration(db: Database) {
   const list = db.prepare<object, StoredEntry>(LIST)
   const suspend = db.prepare('INSERT INTO account_suspension (account_id, reason, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')

@@ -27,6 +27,7 @@ describe('sessions', () => {
       account_id: owner.accountId,
       email,
       account_status: 'active',
+      suspension: null,
       plan_id: 'free',
       plan_source: 'free',
       created_at: '2026-07-01T20:00:00.000+08:00',
