@@ -127,7 +127,10 @@ def test_a_response_of_another_server_is_named_as_such(server: Script) -> None:
     for answers in ([says(200, b"<html>", content_type="text/html")], [CATALOG, says(200, b"<html>", content_type="text/html")]):
         server.asked.clear()
         server.answers = answers
-        with twmd.Client(server.url, KEY) as client, pytest.raises(twmd.UnavailableError, match="text/html, which is not from a twmd service"):
+        with (
+            twmd.Client(server.url, KEY) as client,
+            pytest.raises(twmd.UnavailableError, match="text/html, which is not from a twmd service"),
+        ):
             client.read("d")
 
 
