@@ -58,7 +58,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
     connect: { timeout: silenceMs, ...(ca !== undefined && { ca: [...getCACertificates('default'), certificates(ca)] }) },
     headersTimeout: silenceMs,
     bodyTimeout: silenceMs,
-    // Requests are seconds apart, and sources often close an idle connection just as it is reused.
+    // Requests are seconds apart, and sources often close idle connections at the moment of reuse.
     pipelining: 0,
   })
   const headers = {
@@ -117,13 +117,13 @@ function statusProblem({ statusCode, headers }: Dispatcher.ResponseData, host: s
     return refused(
       'sent_on',
       host,
-      `${host} answered ${statusCode} and sends on ${where}, where no data is: exchanges do so for a path or a parameter they do not know. Nobody is followed there; look at the address in the feed's file, or at FETCH_BASES.`,
+      `${host} answered ${statusCode} with a redirect ${where}, which has no data. Exchanges do this for unknown paths and parameters. Redirects are not followed: check the address in the feed's file, or FETCH_BASES.`,
     )
   }
   const hint =
     statusCode === 403
-      ? 'it forbids this address or this caller: wait half an hour, then ask more seldom'
-      : "look at the address in the feed's file"
+      ? 'it forbids this address or this caller: wait half an hour, then send fewer requests'
+      : "check the address in the feed's file"
   return refused('not_answered', host, `${host} answered ${statusCode}; ${hint}.`)
 }
 
@@ -161,7 +161,7 @@ async function bodyOf({ statusCode, headers, body }: Dispatcher.ResponseData, ho
     pieces.push(piece)
   }
   if (unpack === undefined)
-    throw refused('unknown_coding', host, `${host} answers in the coding ${coding}, which was not asked for; only gzip and deflate are.`)
+    throw refused('unknown_coding', host, `${host} answered with the content coding ${coding}, which was not requested; only gzip and deflate are.`)
   try {
     const bytes = unpack(Buffer.concat(pieces), mostBytes)
     return {

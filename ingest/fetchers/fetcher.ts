@@ -82,5 +82,5 @@ const unreachable = (host: string, { why }: AskAgain, seconds: number, clock: Cl
   commandRefusal(
     'overloaded',
     { rule: 'source_unreachable', host },
-    `${host} gives nothing: ${why}. It is left alone until ${taipei(new Date(clock().getTime() + seconds * 1_000)).slice(11, 16)} in Taipei; exchanges shut out for about half an hour who asks too often. What came before is kept, and the command goes on where it was.`,
+    `No data from ${host}: ${why}. It gets no request until ${taipei(new Date(clock().getTime() + seconds * 1_000)).slice(11, 16)} in Taipei, because exchanges block frequent callers for about half an hour. Files fetched so far are stored; run the command again to resume it.`,
   )

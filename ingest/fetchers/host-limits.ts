@@ -79,7 +79,7 @@ export function openHostLimits(folder: string, { clock, sleep, random }: HostLim
     async take(host, work, waiting = () => {}, signal) {
       for (;;) {
         const left = leftOf(host)
-        if (left > REPORTED_WAIT_MS) waiting(Math.ceil(left / 1_000), read(host)?.why ?? 'it was asked a moment ago')
+        if (left > REPORTED_WAIT_MS) waiting(Math.ceil(left / 1_000), read(host)?.why ?? 'the last request was a moment ago')
         if (left > 0) await sleep(left, signal)
         signal?.throwIfAborted()
         const result = await whenFree(folder, sleep, signal, async () => {

@@ -47,7 +47,7 @@ function emptyReason(content: Content): string | undefined {
 }
 
 /**
- * Detects bodies without data, before looking for tables. The day is the body's own if it states
+ * Detects bodies without data, before their tables are read. The day is the body's own if it states
  * one, else the requested day.
  *
  * @throws Refusal wrong_day if the body states other days than the requested one

@@ -60,14 +60,14 @@ export function identify(
 /**
  * The tables of a body without a day.
  *
- * @throws Refusal wrong_table, or source_refused if the exchange only sent a message; `beside` adds
+ * @throws Refusal wrong_table, or source_refused if the exchange only sent a message; `others` adds
  * other faults
  */
-export function wantedTables(value: unknown, { called, isTable }: Wanted, beside?: BodyProblem): readonly Table[] {
+export function wantedTables(value: unknown, { called, isTable }: Wanted, others?: BodyProblem): readonly Table[] {
   const all = tablesOf(value)
   const tables = all.filter(({ fields }) => isTable(fields))
   const kind = sourceProblem(value) ?? (tables.length === 0 ? tableProblem(all, called) : undefined)
-  if (kind !== undefined) throw beside === undefined ? refusedFor(kind) : refusedFor(beside, kind)
+  if (kind !== undefined) throw others === undefined ? refusedFor(kind) : refusedFor(others, kind)
   return tables
 }
 

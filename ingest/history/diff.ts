@@ -44,7 +44,7 @@ export async function diffReleases(workspace: Workspace, dataset: Dataset, from:
   )
   const counts = await countDifferences(session, rows, after.statistics.rows)
   if (before.statistics.rows - counts.removed + counts.added !== after.statistics.rows)
-    throw new Error(`The rows of ${from} and ${to} do not add up; twmd releases verify ${dataset.slug} looks for what is damaged.`)
+    throw new Error(`The rows of ${from} and ${to} do not add up. Run twmd releases verify ${dataset.slug} to find the damage.`)
   return differencesOf(session, rows, {
     dataset: dataset.slug,
     from,
@@ -89,7 +89,7 @@ async function sideOf(
     throw commandRefusal(
       'conflict',
       { release: manifest.release },
-      `${manifest.release} of ${dataset.slug} has no column ${missing}, by which rows are told apart now; it cannot be compared.`,
+      `${manifest.release} of ${dataset.slug} has no column ${missing}, which identifies rows now, so it cannot be compared.`,
     )
   const of = (role: Part['role']): readonly Part[] => own.filter(part => part.role === role)
   return { name, manifest, pathOf, base: of('base'), delta: of('delta'), types }

@@ -35,6 +35,6 @@ export function dayOfPath(file: string): string | undefined {
 
 /** Instructions for stating a file's day in its path. */
 export const HOW_TO_TELL: Words = {
-  en: 'In the inbox a file tells it by its name, as T86_20230130.json does, or by its folder, as 2023-01-30/ does.',
+  en: 'In the inbox, the file name or the folder has the day, such as T86_20230130.json or 2023-01-30/.',
   zh: '收件匣中的檔案以檔名（例如 T86_20230130.json）或資料夾（例如 2023-01-30/）標示日期。',
 }

@@ -87,7 +87,7 @@ export function unknownPlace(name: string, places: ReadonlyMap<string, Place>): 
 }
 
 const NO_PLACE: Words = {
-  en: 'It lies in no folder of a dataset or feed; move it into the one it belongs to.',
+  en: 'The file is not in the folder of a dataset or feed. Move it into the right one.',
   zh: '檔案不在任何資料集或來源的資料夾內；請移至所屬的資料夾。',
 }
 const FEED: Words = { en: 'feed', zh: '來源' }

@@ -190,7 +190,7 @@ function readAnew(place: Place, { sha256 }: Drop, { archive }: TakeDeps): readon
   const last = archive.taken(place.name, sha256).at(-1)
   if (last === undefined || last.read_by === readBy(place)) return []
   const by = place.holds.kind === 'feed' ? 'an earlier version of the feed' : 'another mapping'
-  return [`Its bytes were taken before, as ${last.file}, and read by ${by}; they were read anew.`]
+  return [`The same bytes were imported before as ${last.file}, with ${by}; they were read again.`]
 }
 
 /** Publishes files of one place together, or in smaller batches if one blocks the others. */

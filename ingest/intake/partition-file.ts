@@ -131,7 +131,7 @@ export async function readPartitionFiles(
     before.set(shape, sum)
     sum += rows
   }
-  // Of rows that were made from several, no place can be told.
+  // A row made from several rows has no single place.
   const firstRows = mapping && isLong(mapping) ? undefined : places.map(({ shape, at }) => before.get(shape)! + at)
   return { relation, sources, firstRows, paths: read, leftOut }
 }
@@ -145,24 +145,24 @@ export function faultOf({ facts, message, words }: Refusal): BatchFault {
 const A_GIGABYTE = 2 ** 30
 
 /**
- * Gives the copy of a file a name of ours, unpacked: the engine reads `*` and `[` as patterns and a
- * folder named a=b as a column, and what it unpacks itself may lack its end without a word.
+ * Unpacks a file to a safe name. The engine reads `*` and `[` as patterns and a folder named a=b as
+ * a column, and does not report a compressed file without its end.
  *
- * @throws Refusal body_refused for one that is damaged or unpacks to too much. @throws Error ENOSPC
- * where hardly anything would have room
+ * @throws Refusal body_refused for a damaged file, or one that unpacks to too much. @throws Error
+ * ENOSPC if the disk is nearly full
  */
 async function plainlyNamed(path: string, received: string, plain: string): Promise<void> {
   const { bavail, blocks, bsize } = statfsSync(dirname(received))
   const name = basename(path)
   const most = (bavail * bsize) / 2
-  // Where little is free, most files unpack to more than half of it, and none is to blame.
+  // On a nearly full disk most files unpack to more than half of the free space.
   const isScarce = most < Math.min(A_GIGABYTE, (blocks * bsize) / 4)
   const isUnpacked = await unpackFile(received, plain, most, {
     tooLarge: () =>
       isScarce
-        ? Object.assign(new Error(`${name} unpacks to more than half of what is free`), { code: 'ENOSPC' })
+        ? Object.assign(new Error(`${name} unpacks to more than half of the free disk space`), { code: 'ENOSPC' })
         : bodyRefused('too_large', {
-            en: `${name} unpacks to more than half of what is free on the disk; make room, or split it.`,
+            en: `${name} unpacks to more than half of the free disk space. Free space, or split the file.`,
             zh: `${name} 解壓縮後超過磁碟可用空間的一半；請騰出空間，或分割檔案。`,
           }),
     damaged: packing =>

@@ -76,7 +76,7 @@ const tooLarge = (feed: Feed, name: string, found: Words, most: number): Refusal
 /** An unexpected body must not end the command, because other files may be good. */
 const readerFailed = ({ name: feed }: Feed, name: string, error: unknown): Refusal =>
   bodyRefused('reader_failed', {
-    en: `${feed} could not make sense of ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check that its source sends it like this; if it does, the feed has to be mended.`,
+    en: `${feed} could not read ${name} (${error instanceof Error ? error.message.split('\n')[0] : String(error)}). Check that its source sends it in this form. If it does, fix the feed.`,
     zh: `${feed} 無法解讀 ${name}（${error instanceof Error ? error.message.split('\n')[0] : String(error)}）。請確認來源是否如此傳送；若是，則須修正此資料來源的程式。`,
   })
 
@@ -103,7 +103,7 @@ export function judgeEmpty(
   if (date === null) return undefined
   if (publishedDays.has(date)) {
     const words = {
-      en: `${date} has rows already, so an empty answer now is the source failing or withdrawing them. The rows stay; fetch it again, and look at the source if it stays empty.`,
+      en: `${date} has rows already, so an empty response means that the source failed or withdrew them. The rows stay. Fetch the day again, and check the source if it is still empty.`,
       zh: `${date} 已有資料列，此時收到空的內容，表示來源發生問題或已撤回資料。資料列仍保留；請重新取得，若仍為空，請查看來源。`,
     }
     return bodyRefused('rows_held', words, { date, said: reason })
@@ -117,7 +117,7 @@ export function judgeEmpty(
     return bodyRefused('asked_too_early', words, { date })
   }
   const words = {
-    en: `${date} is a weekday that no calendar names as closed, and the body is empty: it was asked for too early, or the day was a holiday. Fetch it again after the exchange has published; a holiday is recorded with twmd publish trading-calendar.`,
+    en: `${date} is a weekday that no calendar names as closed, and the body is empty: the request was too early, or the day was a holiday. Fetch it again after the exchange has published. Record a holiday with twmd publish trading-calendar.`,
     zh: `${date} 為平日，行事曆未載明休市，內容卻為空：可能查詢過早，或當日為假日。請待交易所公布後重新取得；假日請以 twmd publish trading-calendar 登錄。`,
   }
   return bodyRefused('asked_too_early', words, { date })

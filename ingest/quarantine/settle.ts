@@ -42,8 +42,8 @@ export async function rulesFor(workspace: Pick<Workspace, 'catalog'>, name: stri
 
 /**
  * Publishes a quarantined file with accepted rules. On success it is recorded as settled and leaves
- * the quarantine; repeated calls return the first result. After a crash in between the file is still
- * there, and accepting it again finds its rows served.
+ * the quarantine; repeated calls return the first result. After a crash in between, the file is
+ * still there, and accepting it again finds its rows served.
  *
  * @throws Refusal unknown_id; invalid_parameter for rules that cannot be accepted; conflict if the
  * file was discarded, has no copy, or its dataset is being published

@@ -9,7 +9,7 @@ export interface Authentication {
    * account_suspended; invalid_api_key, or rate_limited after too many of them
    */
   authenticate(secret: string | undefined, address: string): Grant
-  /** Grant of a user who is signed in with a browser. @throws Refusal account_closed, account_suspended */
+  /** Grant of a user signed in with a browser. @throws Refusal account_closed, account_suspended */
   grantOfBrowser(accountId: string): Grant
   /**
    * Runs a check of a credential that is not an API key, under a limit on wrong credentials of its

@@ -64,7 +64,7 @@ it('a body on which the feed throws an unexpected error is refused by name; othe
     {
       outcome: 'refused',
       said: 'reader_failed',
-      message: expect.stringMatching(/^twse-t86 could not make sense of odd\.json \(Invalid string length\)/),
+      message: expect.stringMatching(/^twse-t86 could not read odd\.json \(Invalid string length\)/),
     },
     { outcome: 'published' },
   ])

@@ -14,7 +14,7 @@ import { ACCOUNT_STATUS } from './words.ts'
 
 const PAGE_ROWS = 50
 
-/** Accounts of customers: search, list, and one account with its actions. Loaded on request, not refreshed. */
+/** Customer accounts: search, list, and one account with its actions. Loaded on request only. */
 export function Accounts() {
   const [text, status] = [useSignal(''), useSignal('')]
   const [entries, next] = [useSignal<readonly AccountEntry[] | null>(null), useSignal<string | null>(null)]

@@ -77,7 +77,7 @@ it("a later fetcher respects the pause after a host's failure", async () => {
     response.writeHead(503)
     return ''
   })
-  await expect(fetchOne()).rejects.toThrow('It is left alone until')
+  await expect(fetchOne()).rejects.toThrow('It gets no request until')
   f.source.reply(() => 'rows')
   f.slept.length = 0
   const later = f.fetcherFor()

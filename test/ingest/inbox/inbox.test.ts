@@ -66,7 +66,7 @@ it('a feed file without a day in content, name or folder is refused with how to 
   inbox.drop('feeds/indices/list.json', '[{"symbol":"t00","exchange":"TWSE","name":"發行量加權股價指數"}]')
   const [event] = await inbox.once()
   expect(event).toMatchObject({
-    files: [{ outcome: 'refused', rule: 'day_not_stated', said: [expect.stringMatching(/In the inbox a file tells it by its name/)] }],
+    files: [{ outcome: 'refused', rule: 'day_not_stated', said: [expect.stringMatching(/In the inbox, the file name or the folder has the day/)] }],
   })
 })
 
@@ -110,7 +110,7 @@ it('links, pipes, unknown folders and files outside folders are reported and lef
   execFileSync('mkfifo', [join(s.dir, 'inbox', CALENDAR, 'pipe.csv')])
   const events = await inbox.once()
   expect(events.map(event => (event.kind === 'left' ? `${event.place}/${event.file}: ${event.message}` : event.kind)).sort()).toEqual([
-    '/stray.csv: It lies in no folder of a dataset or feed; move it into the one it belongs to.',
+    '/stray.csv: The file is not in the folder of a dataset or feed. Move it into the right one.',
     'feeds/twse-t68/a.json: There is no feed named twse-t68; did you mean feeds/twse-t86? Rename the folder, and its files are taken.',
     'trading-calendar/link.csv: It is a symbolic link; put the file itself here.',
     'trading-calendar/pipe.csv: It is a pipe, not a file; write what it gives into a file first.',

@@ -22,7 +22,7 @@ it('the schedule retries a source that does not answer', async () => {
     covers: '2026-06-28',
     last_run: {
       outcome: 'unreachable',
-      said: expect.stringContaining('gives nothing'),
+      said: expect.stringContaining('No data from'),
       said_zh: expect.stringMatching(/\p{Script=Han}/u),
     },
   })
