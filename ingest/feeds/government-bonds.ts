@@ -55,7 +55,7 @@ function requireCentralBonds(bonds: readonly string[]): void {
   const [first] = bonds
   const words = {
     en: `The file has an unknown form: none of its ${bonds.length} rows is a central government bond, whose code starts with A (the first row has "${first}"). Compare it with the source; if the source changed, the feed has to be updated.`,
-    zh: `檔案格式不明：${bonds.length} 列中沒有代號以 A 開頭的中央政府公債（第一列為「${first}」）。請與來源核對；若來源已變更格式，須更新此資料來源的程式。`,
+    zh: `無法辨識檔案格式：${bonds.length} 列中沒有代號以 A 開頭的中央政府公債（第一列為「${first}」）。請與櫃買中心公布的檔案核對；若格式已變更，須更新匯入程式。`,
   }
   throw bodyRefused('unknown_form', words, { rows: bonds.length, said: first })
 }
@@ -91,7 +91,7 @@ function readTrades(value: unknown, requestedDay: string | undefined): Parsed {
   if (!isTrades)
     throw bodyRefused('wrong_table', {
       en: 'This is not a collection of BDdys01a, government bond trades by day. Use the feed of its table.',
-      zh: '這不是公債每日成交彙編 BDdys01a；請將檔案交給其所屬表格的資料來源。',
+      zh: '這不是公債每日成交彙編 BDdys01a；請改用該報表對應的資料來源匯入。',
     })
   const trades = days.flatMap(([day, table]) => recordsOf(table).map(record => ({ day, record, bond: String(record[TRADED.bond] ?? '') })))
   requireTradeColumns(trades.map(({ record }) => record))

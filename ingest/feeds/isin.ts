@@ -25,7 +25,7 @@ function readPage(page: string, requestedDay: string | undefined): Parsed {
   if (table === undefined)
     throw bodyRefused('wrong_table', {
       en: 'The page is not a result of the ISIN query. Use the feed of its table.',
-      zh: '此頁並非 ISIN 查詢的結果；請將檔案交給其所屬表格的資料來源。',
+      zh: '此頁並非 ISIN 查詢的結果；請改用該報表對應的資料來源匯入。',
     })
   const headings = (table[0] ?? []).map(heading)
   const listings = table.slice(1).map((row): Listing => {

@@ -76,7 +76,7 @@ export function incomePage(page: string, requestedDay: string | undefined): Pars
   if (title === null || tables.length === 0) {
     throw bodyRefused('wrong_table', {
       en: 'The page is not t163sb04, income statements of one season. Use the feed of its table.',
-      zh: '此頁並非 t163sb04 單季綜合損益表；請將檔案交給其所屬表格的資料來源。',
+      zh: '此頁並非 t163sb04 單季綜合損益表；請改用該報表對應的資料來源匯入。',
     })
   }
   if (!/單位：新[台臺]幣仟元/.test(page))

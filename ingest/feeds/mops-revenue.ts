@@ -28,7 +28,7 @@ function tableOf(page: string): RevenueTable {
   if (title === null || made === undefined) {
     throw bodyRefused('wrong_table', {
       en: 'The page is not t21sc03, monthly revenue of listed or over-the-counter companies. Use the feed of its table.',
-      zh: '此頁並非 t21sc03 上市或上櫃公司每月營收；請將檔案交給其所屬表格的資料來源。',
+      zh: '此頁並非 t21sc03 上市或上櫃公司每月營收；請改用該報表對應的資料來源匯入。',
     })
   }
   if (!/單位[:：]\s*千元/.test(page))

@@ -16,7 +16,7 @@ export function csvLines(text: string): readonly (readonly string[])[] {
   if (!/[\r\n]$/.test(text)) {
     throw bodyRefused('damaged_body', {
       en: 'The last line of the file is not ended, so its end may be missing; fetch it again, or end the line if it is whole.',
-      zh: '檔案的最後一行沒有換行，結尾可能有缺漏；請重新取得，若內容完整則補上換行。',
+      zh: '檔案最後一行沒有換行，內容可能不完整。請重新下載；若確認內容完整，補上換行即可。',
     })
   }
   try {
@@ -41,7 +41,7 @@ export function exchangeTable(text: string, firstHeading: string): Readonly<Reco
   if (head === -1)
     throw bodyRefused('wrong_table', {
       en: `The file has no column ${firstHeading}; give it to the feed of its own table.`,
-      zh: `檔案沒有 ${firstHeading} 欄位；請將檔案交給其所屬表格的資料來源。`,
+      zh: `檔案沒有 ${firstHeading} 欄位；請改用該報表對應的資料來源匯入。`,
     })
   if (end === -1)
     throw bodyRefused('damaged_body', {

@@ -51,7 +51,7 @@ function read(content: Content, readers: Readers, requestedDay: string | undefin
     'wrong_table',
     {
       en: `The file is ${content.form.toUpperCase()}; this feed reads ${read}. Give the file to the feed of its own table.`,
-      zh: `檔案為 ${content.form.toUpperCase()}；本資料來源讀取 ${read}。請將檔案交給其所屬表格的資料來源。`,
+      zh: `檔案為 ${content.form.toUpperCase()}；本資料來源讀取 ${read}。請改用該報表對應的資料來源匯入。`,
     },
     { form: content.form },
   )

@@ -31,10 +31,10 @@ function tableProblem(tables: readonly Table[], called: Called): BodyProblem {
   const found =
     titles.length > 0
       ? { en: `it is "${titles.join('", "')}"`, zh: `內容為「${titles.join('」、「')}」` }
-      : { en: 'no table of the body has its columns', zh: '沒有任何表格具備其欄位' }
+      : { en: 'no table of the body has its columns', zh: '檔案中沒有欄位相符的表格' }
   const words = {
     en: `This is not ${name.en}: ${found.en}. Give the file to the feed of its own table.`,
-    zh: `這不是「${name.zh}」：${found.zh}。請將檔案交給其所屬表格的資料來源。`,
+    zh: `此檔案不是「${name.zh}」：${found.zh}。請改用該報表對應的資料來源匯入。`,
   }
   return { rule: 'wrong_table', words }
 }

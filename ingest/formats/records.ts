@@ -67,7 +67,7 @@ export function requireColumns({ columns }: Records, wanted: readonly string[], 
       'wrong_table',
       {
         en: `This is not ${table.en}: it has no ${missing.join(', ')}. Give the file to the feed of its own table.`,
-        zh: `這不是「${table.zh}」：缺少 ${missing.join('、')}。請將檔案交給其所屬表格的資料來源。`,
+        zh: `這不是「${table.zh}」：缺少 ${missing.join('、')}。請改用該報表對應的資料來源匯入。`,
       },
       { missing, columns: [...columns] },
     )

@@ -213,7 +213,7 @@ async function refuseDoubledKeys(session: Session, objects: string): Promise<voi
     'doubled_key',
     {
       en: `A row states ${name} twice; keep the value that is right. First: ${row.slice(0, 200)}`,
-      zh: `有資料列兩次載明 ${name}；請保留正確的值。第一筆：${row.slice(0, 200)}`,
+      zh: `同一列資料中欄位 ${name} 重複出現，請只保留正確的值。第一筆：${row.slice(0, 200)}`,
     },
     { column: name },
   )

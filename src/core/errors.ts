@@ -243,7 +243,7 @@ export const REFUSALS = {
     null,
     { en: 'The body exceeds the size limit of this path. Send a smaller body.', zh: '請求內容超過此路徑的大小上限。請縮小內容。' },
   ],
-  uri_too_long: [414, null, { en: 'The URL exceeds 8 KB. Request fewer values.', zh: '網址超過 8 KB。請減少查詢的值。' }],
+  uri_too_long: [414, null, { en: 'The URL exceeds 8 KB. Request fewer values.', zh: '網址超過 8 KB。請減少單次查詢的代號或條件數量。' }],
   headers_too_large: [
     431,
     null,

@@ -72,7 +72,7 @@ export function readStatements(market: string, { columns, rows }: Records, reque
       'wrong_table',
       {
         en: 'This is not t187ap06, income statements of one season. Use the feed of its table.',
-        zh: '這不是 t187ap06 單季綜合損益表。請將檔案交給其所屬表格的資料來源。',
+        zh: '這不是 t187ap06 單季綜合損益表。請改用該報表對應的資料來源匯入。',
       },
       { columns: [...columns] },
     )

@@ -30,7 +30,7 @@ export function requireChange({ ticker }: EventRow, holds: boolean, called: Word
     'wrong_table',
     {
       en: `This is not the list of ${called.en}: ${ticker} is another kind of change. Use the feed of its table.`,
-      zh: `這不是${called.zh}的清單：${ticker} 並無此項變更。請將檔案交給其所屬表格的資料來源。`,
+      zh: `這不是${called.zh}的清單：${ticker} 並無此項變更。請改用該報表對應的資料來源匯入。`,
     },
     { ticker },
   )

@@ -81,7 +81,7 @@ async function closedDays(workspace: Workspace, { dataset, served, incoming }: D
     ),
     notices: findings('foretold_closed_day', closed.filter(isForetold), names => ({
       en: `The calendar forecasts that the market is closed on ${names.en}. Publish the calendar as the exchange announced it.`,
-      zh: `行事曆推算市場於 ${names.zh}休市；請依交易所公告發布該日的行事曆。`,
+      zh: `資料含有行事曆推算為休市的日期：${names.zh}。請依交易所公告更新行事曆。`,
     })),
   }
 }

@@ -20,7 +20,7 @@ export function UsageTable({
             <th>{heading}</th>
             <th class="number">{say({ en: 'Credits', zh: '點數' })}</th>
             <th />
-            <th class="number">{say({ en: 'Reads', zh: '次數' })}</th>
+            <th class="number">{say({ en: 'Reads', zh: '讀取次數' })}</th>
             <th class="number">{say({ en: 'Rows', zh: '列數' })}</th>
             <th class="number">{say({ en: 'Refused', zh: '遭拒' })}</th>
           </tr>

@@ -59,7 +59,7 @@ const KeptFiles = ({ files, open, onOpen }: KeptFilesProps) => (
         <tr>
           <th>{say({ en: 'File', zh: '檔案' })}</th>
           <th>{say({ en: 'Report', zh: '報告' })}</th>
-          <th>{say({ en: 'Target', zh: '目標資料集' })}</th>
+          <th>{say({ en: 'Target', zh: '資料集／資料來源' })}</th>
           <th>{say({ en: 'Broken rules', zh: '違反規則' })}</th>
           <th>{say({ en: 'Refused', zh: '遭拒時間' })}</th>
           <th class="number">{say({ en: 'Size', zh: '大小' })}</th>
@@ -101,7 +101,7 @@ const SettledFiles = ({ files }: { readonly files: readonly SettledFile[] }) => 
         <tr>
           <th>{say({ en: 'File', zh: '檔案' })}</th>
           <th>{say({ en: 'Decided', zh: '決定時間' })}</th>
-          <th>{say({ en: 'Target', zh: '目標資料集' })}</th>
+          <th>{say({ en: 'Target', zh: '資料集／資料來源' })}</th>
           <th>{say({ en: 'Outcome', zh: '結果' })}</th>
           <th>{say({ en: 'Accepted rules', zh: '放行規則' })}</th>
           <th>{say({ en: 'Releases', zh: '版本' })}</th>

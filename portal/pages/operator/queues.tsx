@@ -11,7 +11,7 @@ export function Queues() {
       {({ ledger, mail, payment_events: events, webhooks }) => (
         <div class="cards">
           <div class="card">
-            <h3>{say({ en: 'Ledger', zh: '用量帳' })}</h3>
+            <h3>{say({ en: 'Ledger', zh: '待入帳用量' })}</h3>
             <p class="large">{number(ledger.owed)}</p>
             <p class="dim">{say({ en: 'answered reads not booked yet', zh: '筆已回應、尚未入帳的用量' })}</p>
           </div>

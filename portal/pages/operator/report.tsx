@@ -56,7 +56,7 @@ export function ReportCard({ id, onClose }: { readonly id: string; readonly onCl
       <Refusal refused={refused.value} />
       {file && (
         <dl>
-          <dt>{say({ en: 'Target', zh: '目標資料集' })}</dt>
+          <dt>{say({ en: 'Target', zh: '資料集／資料來源' })}</dt>
           <dd>{file.for}</dd>
           <dt>{say({ en: 'Refused', zh: '遭拒時間' })}</dt>
           <dd>{moment(file.refused_at)}</dd>

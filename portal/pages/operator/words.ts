@@ -22,7 +22,7 @@ export const STATUS: Readonly<Record<DatasetReleases['status'], Words>> = {
   reference: { en: 'reference', zh: '參考' },
   degraded: { en: 'degraded', zh: '降級' },
   building: { en: 'no release yet', zh: '尚無版本' },
-  internal: { en: 'internal', zh: '內部' },
+  internal: { en: 'internal', zh: '內部使用' },
   preview: { en: 'preview', zh: '預覽' },
   unavailable: { en: 'unavailable', zh: '無法提供' },
 }

@@ -30,7 +30,7 @@ export function unknownHere(name: string, catalog: Catalog): Refusal {
     { read_at: elsewhere, allowed },
     {
       en: `This dataset has another path. Read it at ${elsewhere}.`,
-      zh: `此資料集另有路徑。請於 ${elsewhere} 讀取。`,
+      zh: `此路徑無法讀取該資料集，請改用 ${elsewhere}。`,
     },
   )
 }
@@ -62,7 +62,7 @@ export function withoutSection(name: string, catalog: Catalog): Refusal {
     { read_at: path, allowed },
     {
       en: `This dataset is not a daily series and has no cross-sections. Read it at ${path}.`,
-      zh: `此資料集並非逐日資料，沒有橫斷面。請於 ${path} 讀取。`,
+      zh: `此資料集不是逐日資料，無法查詢單日全部資料（cross-section）。請改用 ${path}。`,
     },
   )
 }
