@@ -9,7 +9,7 @@ export default defineDataset({
   titleZh: '注意、處置與變更交易公告',
   family: 'companies_events',
   description:
-    'Risk flags published by the exchanges: attention, disposition, altered trading and others. A security without a flag has no collected flag; it is not necessarily free of risk.',
+    'Risk flags published by the exchanges: attention, disposition, altered trading and others. A security without a flag is not necessarily free of risk: only collected flags are listed.',
   descriptionZh: '交易所對證券公布的風險警示：注意、處置、變更交易方法等。沒有警示只表示未收錄到警示，不代表沒有風險。',
   access: { plan: 'pro', credits: 3 },
   status: 'preview',

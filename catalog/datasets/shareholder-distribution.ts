@@ -117,7 +117,7 @@ export default defineDataset({
   reconcile: [
     {
       method: 'levels_add_up',
-      doc: 'Compares level 17, the published total, with its components: the holders of levels 1 to 15, and their shares less level 16. Securities without a total cannot be compared.',
+      doc: 'Compares level 17, the published total, with the sum of the holders of levels 1 to 15, and with the sum of their shares minus the shares of level 16. Securities without a total cannot be compared.',
       docZh: '集保結算所公布的第 17 級合計，與其組成比對：人數為第 1 至 15 級之和，股數為該和減去第 16 級。沒有合計的證券無法比對。',
       source: 'tdcc_printed_total',
       over: 'received',

@@ -161,7 +161,11 @@ async function bodyOf({ statusCode, headers, body }: Dispatcher.ResponseData, ho
     pieces.push(piece)
   }
   if (unpack === undefined)
-    throw refused('unknown_coding', host, `${host} answered with the content coding ${coding}, which was not requested; only gzip and deflate are.`)
+    throw refused(
+      'unknown_coding',
+      host,
+      `${host} answered with the content coding ${coding}, which was not requested; only gzip and deflate are.`,
+    )
   try {
     const bytes = unpack(Buffer.concat(pieces), mostBytes)
     return {

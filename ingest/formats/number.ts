@@ -28,7 +28,7 @@ export function figureOf(cell: unknown): number | null | undefined {
 const digitsOf = (text: string): number => text.replace(/\D/g, '').replace(/^0+|0+$/g, '').length
 
 /**
- * A cell with a figure or a text for a missing one.
+ * Parses a cell to a number, or to null if its text represents a missing value.
  *
  * @throws Refusal unreadable_number naming the row and column
  */

@@ -176,8 +176,8 @@ interface Former<Entry> {
 const NOTHING = { lines: [], hashes: new Map() } as const
 
 /**
- * Empty unless its files are the first of these, in order and unchanged, and the rows match their
- * hash.
+ * Reads the journal of an interrupted run. Empty unless its files are the first requested files, in
+ * order and unchanged, and the stored rows match their hash.
  */
 function readJournal<Entry>(journal: string, home: string, files: RequestedFiles): Former<Entry> {
   if (!existsSync(journal)) return NOTHING

@@ -161,7 +161,7 @@ async function refuseUnknown(session: Session, base: string, names: readonly str
   throw bodyRefused(
     'unknown_value',
     {
-      en: `Rows have ${values} in ${names.join(', ')}, which the mapping does not cover. Add them to where or to leave_out.`,
+      en: `Rows have ${values} in ${names.join(', ')}, which the mapping does not cover. Add them to "where" or "leave_out" of the mapping.`,
       zh: `資料列的 ${names.join('、')} 為 ${values}，對應表既未採用也未排除；請加入 where 或 leave_out。`,
     },
     { column: names[0]! },

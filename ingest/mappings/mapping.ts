@@ -230,7 +230,9 @@ function sound(mapping: Mapping, dataset: Dataset, called: string): Mapping {
     const column = dataset.columns[name]!
     const misfit = units.find(unit => !fits(unit, column))
     if (misfit !== undefined)
-      throw new Error(`${called} converts ${name} by ${misfit}, but ${name} is ${column.type}${column.unit ? ` in ${column.unit}` : ''}.`)
+      throw new Error(
+        `${called} applies the conversion ${misfit} to ${name}, which does not fit: ${name} is ${column.type}${column.unit ? ` in ${column.unit}` : ''}.`,
+      )
   }
   return mapping
 }

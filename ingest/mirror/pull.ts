@@ -218,7 +218,7 @@ async function checkSpace({ release, scratch, paths }: Wanted, missing: readonly
   throw commandRefusal(
     'conflict',
     { release },
-    `The service states ${stated} GB for the files of ${release}, and ${available} GB are available. Free disk space, or check the address.`,
+    `The files of ${release} need ${stated} GB according to the service, and ${available} GB are available. Free disk space, or check the address.`,
   )
 }
 

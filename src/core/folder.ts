@@ -7,8 +7,8 @@ import { dirname } from 'node:path'
  * @throws Error with the reason as part of a sentence if it cannot be created or written to
  */
 export function makeFolder(path: string): void {
-  // With `recursive`, mkdir of Node 26 loops forever where a path in an existing folder, such as
-  // /proc, reports ENOENT.
+  // In Node 26, mkdir with `recursive` loops forever if creating a folder in an existing one, such
+  // as /proc, fails with ENOENT.
   for (const folder of pathsFromRoot(path)) {
     if (!isFolder(folder)) createFolder(folder)
   }

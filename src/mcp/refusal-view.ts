@@ -1,6 +1,6 @@
 import { clipped, type Refusal, type RefusalCode, type Words } from '../core/index.ts'
 
-/** Next steps for an agent after a refusal; other codes explain them in their message. */
+/** Next steps for an agent, for codes whose message does not state them. */
 const NEXT_STEPS: Partial<Record<RefusalCode, Words>> = {
   unknown_dataset: {
     en: 'Call describe_dataset without arguments for all dataset names, or find with type dataset.',

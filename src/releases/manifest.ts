@@ -236,7 +236,7 @@ export function releasePaths(root: string, slug: string) {
     /** Files by key, each row of a release once. */
     parts,
     part,
-    /** Files by month: the rows of daily datasets a second time. */
+    /** Files by month: a second copy of the rows of daily datasets. */
     months,
     month,
     /**

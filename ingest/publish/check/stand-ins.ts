@@ -31,7 +31,7 @@ export async function standInFaults(
     column: ROLE,
     count: Number(count),
     samples: [{ day }],
-    message: `Official rows of ${day} are served, and these rows are a substitute. Remove the day.`,
+    message: `Official rows of ${day} are already served, and the rows of this file are substitutes. Remove ${day} from the file.`,
     message_zh: `${day} 已提供正式資料列，這些僅為替代資料；請移除該日。`,
   }))
 }

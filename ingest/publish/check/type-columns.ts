@@ -177,7 +177,7 @@ function give({ columns }: Dataset, name: string, sqlType: string): Given {
   return { name, type, typed: FROM_TEXT[type](text), text }
 }
 
-/** Type faults of values by source. Samples are the first rows of different values. */
+/** Type faults of values by source. Each sample is the first row with a distinct faulty value. */
 export async function checkTypes(session: Session, batch: Batch, columns: readonly Given[]): Promise<readonly BatchFault[]> {
   const brokenColumns = await whereAny(session, batch.relation, columns, isBroken)
   if (brokenColumns.length === 0) return []

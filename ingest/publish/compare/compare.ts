@@ -179,7 +179,7 @@ export async function derivedFaults(
       `SELECT count(*)::INTEGER AS count, to_json(list(${sample})[:5])::VARCHAR AS samples FROM ${incoming} AS i JOIN ${target} AS t ON ${equal(dataset.grain, 'i', 't')} WHERE ${off}`,
     )
     if (Number(row!['count']) === 0) continue
-    const message = `${name} is computed from the other columns and the history, and the file says otherwise; leave the column out, or pass --accept derived_as_given if the file is an export of ours.`
+    const message = `The values of ${name} differ from those computed from the other columns and the history. Leave the column out. If this service exported the file, pass --accept derived_as_given.`
     const message_zh = `${name} 由其他欄位與歷史資料計算而得，檔案的值卻不同；請移除此欄位，若檔案由本服務匯出，請以 --accept derived_as_given 放行。`
     faults.push({
       rule: 'derived_differs',

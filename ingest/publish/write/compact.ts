@@ -26,7 +26,7 @@ export interface Compaction {
   readonly notices: readonly BatchFault[]
 }
 
-/** Concurrent buckets for each of two sessions: about 200,000 rows. */
+/** Buckets that each of the two sessions writes at a time, about 200,000 rows in all. */
 const CONCURRENT = 8
 
 /**

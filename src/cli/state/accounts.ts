@@ -229,7 +229,7 @@ function personCommands(accounts: Command): void {
         const { erasedAt, copies } = control.eraser.erase(id, call.requestId, new Date())
         if (json) return printJson({ account_id: id, erased_at: erasedAt, copies })
         print(`${id} is erased. Ledger and billing records remain under this id.`)
-        print('Backups made before still contain it: delete them within 30 days.')
+        print('Earlier backups still contain the account. Delete them within 30 days.')
         for (const copy of copies) print(`Delete this copy of the state file, too: ${copy}`)
       }),
     )

@@ -79,7 +79,7 @@ function eraseRestored(config: Config): void {
   const control = openControl(config, loadSecrets(config))
   const count = control.eraser.eraseRestored(newId('req'), new Date())
   control.close()
-  if (count > 0) say(`Erased ${count === 1 ? '1 account' : `${count} accounts`} again that the backup contained.`)
+  if (count > 0) say(`Erased ${count === 1 ? '1 account' : `${count} accounts`} of the backup again, as before the restore.`)
 }
 
 function wholeNumber(text: string): number {

@@ -34,7 +34,7 @@ export function integer([least, most]: readonly [number, number], absent: number
   return documented(schema.default(absent), param, { ...wire, default: absent })
 }
 
-/** `true` or `false`, in the other spellings of `flagOf` as well. */
+/** A boolean parameter: `true`, `false`, or another spelling that `flagOf` accepts. */
 export function flag(absent: boolean, param: ParamDoc) {
   const schema = z.string().transform((text, context) => {
     const value = flagOf(text)

@@ -148,7 +148,7 @@ const weightOf = ({ asOf, entities, fields }: FieldQuery, today: string): Requir
   bytes: entities.length * fields.length * VALUE_BYTES,
 })
 
-/** Historic values that are searched in the time of answering one row. */
+/** Historic values that can be searched in the time of answering one row. */
 const VALUES_PER_VISITOR_ROW = 10
 
 /** Historic values are searched in many releases, even if they are not found. */

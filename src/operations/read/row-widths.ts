@@ -14,8 +14,8 @@ export interface RowWidths {
 }
 
 /**
- * Factor over typical cells for datasets without answers yet; limits concurrent first answers to
- * one or two.
+ * Until a dataset was answered once, its cells are assumed to be this many times the typical size.
+ * This limits concurrent first answers to one or two.
  */
 const UNKNOWN_FACTOR = 8
 /** Smaller answers use the typical size; the plan's slots bound how many there are. */

@@ -86,7 +86,7 @@ describe('damaged sealed keys', () => {
   const flipped = (whole: Buffer, index: number): Buffer => Buffer.from(whole.with(index, whole[index]! ^ 1))
   const put = (keyId: string, sealed: Buffer): void => p.tamper('UPDATE api_key SET sealed = ? WHERE id = ?', sealed, keyId)
 
-  it('K7: sealed copies swapped between two keys of one account decrypt for neither', async () => {
+  it('K7: sealed copies swapped between two keys of one account do not decrypt', async () => {
     const owner = await newcomer()
     const [firstKey, two] = [owner.apiKey!.key_id, (await p.as(owner, 'POST', 'api-keys')).json().key_id]
     const [first, second] = [sealedOf(firstKey), sealedOf(two)]

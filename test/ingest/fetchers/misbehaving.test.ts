@@ -66,7 +66,9 @@ describe('misbehaving sources', () => {
       response.writeHead(302, { location: '/zh/index.html?secret=1' })
       return ''
     })
-    await expect(ask(s)).rejects.toThrow(`${s.source.host} answered 302 with a redirect to ${s.source.host}/zh/index.html, which has no data`)
+    await expect(ask(s)).rejects.toThrow(
+      `${s.source.host} answered 302 with a redirect to ${s.source.host}/zh/index.html, which has no data`,
+    )
     expect(s.source.requests).toHaveLength(1)
   })
 

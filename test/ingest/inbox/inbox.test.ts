@@ -66,7 +66,13 @@ it('a feed file without a day in content, name or folder is refused with how to 
   inbox.drop('feeds/indices/list.json', '[{"symbol":"t00","exchange":"TWSE","name":"發行量加權股價指數"}]')
   const [event] = await inbox.once()
   expect(event).toMatchObject({
-    files: [{ outcome: 'refused', rule: 'day_not_stated', said: [expect.stringMatching(/In the inbox, the file name or the folder has the day/)] }],
+    files: [
+      {
+        outcome: 'refused',
+        rule: 'day_not_stated',
+        said: [expect.stringMatching(/In the inbox, the file name or the folder has the day/)],
+      },
+    ],
   })
 })
 

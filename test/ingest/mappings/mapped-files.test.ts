@@ -87,7 +87,10 @@ describe('--map and --set', () => {
       [{ map: ['a=trade_date,b=trade_date'] }, '--map assigns trade_date two columns of the file'],
       [{ map: ['a=trade_dte'] }, 'did you mean trade_date?'],
       [{ map: ['a=volume:lot→shares'] }, 'there is no conversion lot→shares. Available: lots→shares'],
-      [{ map: ['a=turnover:lots->shares'] }, 'converts turnover by lots→shares, but turnover is integer in TWD'],
+      [
+        { map: ['a=turnover:lots->shares'] },
+        'applies the conversion lots→shares to turnover, which does not fit: turnover is integer in TWD',
+      ],
       [{ map: ['a=volume'], set: ['volume=1'] }, 'assigns volume both a column of the file and a value'],
       [{ set: ['market'] }, "--set market: write the dataset's column, = and its value"],
     ] as const)

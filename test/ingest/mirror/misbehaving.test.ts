@@ -147,7 +147,7 @@ describe('sizes', () => {
 
   it('twmd pull requests no file of a release that is larger than the free disk space', async () => {
     r.disturb(forgeManifest(manifestText().replace(/(?<="bytes": ?)\d+(?=,\s*"rows": ?\d+,\s*"role")/, String(2 ** 50))))
-    await expect(r.pull(1)).rejects.toThrow(/The service states 1125899\.9 GB for the files of \w+, and [\d.]+ GB are available\./)
+    await expect(r.pull(1)).rejects.toThrow(/The files of \w+ need 1125899\.9 GB according to the service, and [\d.]+ GB are available\./)
     expect(r.fileRequests()).toEqual([])
     expect(await usedBy(r)).toBe(0)
     await expectRecovery()

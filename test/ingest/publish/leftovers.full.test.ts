@@ -100,6 +100,6 @@ it('a second process that publishes the same dataset is refused with the pid of 
   expect(await firstEnded).toMatchObject({ code: 0, stdout: expect.stringContaining('published') })
   expect(await ended(startTwmd(s.dir, ['publish', SLUG, rows]))).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('served already'),
+    stdout: expect.stringContaining('already served'),
   })
 })

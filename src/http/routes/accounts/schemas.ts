@@ -30,7 +30,7 @@ export const Subscription = z
     }),
     grace_ends_at: timestamp('End of the plan if the bill stays unpaid.')
       .nullable()
-      .meta({ description: 'End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null while bills are paid.' }),
+      .meta({ description: 'End of the plan if the bill stays unpaid, RFC 3339, offset +08:00. Null if no bill is unpaid.' }),
   })
   .meta({ id: 'Subscription' })
 

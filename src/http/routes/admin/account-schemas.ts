@@ -25,7 +25,7 @@ export const AccountList = z
           .meta({ id: 'AccountEntry' }),
       )
       .meta({ description: 'Newest first.' }),
-    next_before: z.string().nullable().meta({ description: 'Value of before for the next page. Null for the last page.' }),
+    next_before: z.string().nullable().meta({ description: 'Value of the `before` parameter for the next page. Null on the last page.' }),
   })
   .meta({ id: 'AccountList' })
 

@@ -88,7 +88,7 @@ const ACCEPT = {
   summary: 'Publish a refused file with accepted rules',
   summaryZh: '接受並發布隔離檔案',
   description:
-    'Publication runs in a separate process. The call waits at most 20 seconds, then returns running; repeat the call for the result. A file is accepted once: further calls return the recorded outcome. Logged.',
+    'Publication runs in a separate process. The call waits at most 20 seconds, then returns the state `running`; repeat the call for the result. A file is accepted once: further calls return the recorded outcome. Logged.',
   path: OneFile,
   body: z.strictObject({
     accept: z

@@ -113,7 +113,7 @@ function shapeBare(dataset: Dataset, rows: z.ZodType): z.ZodType {
 
 const contextShape = ({ family }: Dataset): Shape => ({
   ticker: Sent,
-  as_of_date: Day.meta({ description: 'data_as_of of the release, for any requested day; query contains that day.' }),
+  as_of_date: Day.meta({ description: 'Equals `data_as_of` of the release, whichever day is requested. `query` has the requested day.' }),
   family: z.literal(family),
   field_group_type: z.string(),
   dataset_view: z.string(),
@@ -126,7 +126,7 @@ const Quality = z
     ...Staleness,
     completeness_ratio: z.number().min(0).max(1).meta({
       description:
-        'Share of the release’s cells with a value, excluding provenance columns and columns that do not apply to every row. 0 if nothing is released or measured; coverage returns null then.',
+        'Share of the release’s cells with a value, excluding provenance columns and columns that do not apply to every row. 0 if nothing is released or measured; the coverage endpoint then returns null.',
     }),
     quality_status: z.enum([...RELEASED_STATUSES, 'degraded', 'building'] as const satisfies readonly ServingStatus[]),
     ...Absence,
