@@ -17,7 +17,7 @@ export { createUsageOperations, type UsageOperations } from './account/usage.ts'
 export { createUsageLedger, type LedgerPage, type ReadUsageLedger } from './account/usage-ledger.ts'
 export { settingsFaults } from './account/webhook-settings.ts'
 export { createDryListParts, createListParts, MAX_KEYS, type PartsAnswer, type PartsDeps, partsInput } from './files/list-parts.ts'
-export { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from './files/list-releases.ts'
+export { createReadReleases, type ReleaseDeps, type ReleasesAnswer, type TableAnswer } from './files/list-releases.ts'
 export { createReadFile, type FileAnswer, type FileDeps, type FileReader } from './files/read-file.ts'
 export {
   createShareTables,

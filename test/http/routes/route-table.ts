@@ -27,6 +27,7 @@ GET /v2/datasets/:dataset_key/profile                      401  200      401    
 GET /v2/datasets/:dataset_key/cross-section/profile        401  200      401      401      401    401      401     401    401
 GET /v2/datasets/:dataset_key/parts                        401  200      401      401      401    401      401     401    401
 GET /v2/datasets/:dataset_key/releases                     401  200      401      401      401    401      401     401    401
+GET /v2/datasets/:dataset_key/table                        401  200      401      401      401    401      401     401    401
 GET /v2/datasets/:dataset_key/releases/:release/:document  401  404      401      401      401    401      401     401    401
 GET /files/:dataset_key/:file                              401  404      401      401      401    401      401     401    401
 GET /v2/query                                              401  200      401      401      401    401      401     401    401
