@@ -65,5 +65,14 @@ export {
 } from './read/read-dataset.ts'
 export { type ReleaseFacts, releaseFacts } from './read/release-facts.ts'
 export { requireDataset, requiredPlanOf } from './read/require-dataset.ts'
-export { createSearch, type RunSearch, type SearchAnswer, type SearchDeps, type SearchInput } from './read/search.ts'
+export {
+  createListOptions,
+  createSearch,
+  OPTION_TYPES,
+  type OptionType,
+  type RunSearch,
+  type SearchAnswer,
+  type SearchDeps,
+  type SearchInput,
+} from './read/search.ts'
 export { createSlowReads, type MeasuredRead, type SlowRead, type SlowReads } from './read/slow-reads.ts'

@@ -40,6 +40,7 @@ GET /sitemap.xml                                           200  200      200    
 GET /assets/:file                                          404  404      404      404      404    404      404     404    404
 GET /widgets.json                                          200  200      200      200      200    200      200     200    200
 GET /apps.json                                             200  200      200      200      200    200      200     200    200
+GET /openbb/options/:type                                  401  404      401      401      401    401      401     401    401
 GET /openapi.json                                          200  200      200      200      200    200      200     200    200
 GET /llms.txt                                              200  200      200      200      200    200      200     200    200
 GET /llms-full.txt                                         200  200      200      200      200    200      200     200    200
