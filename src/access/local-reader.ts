@@ -8,7 +8,7 @@ const PLAN = PLAN_IDS.at(-1)!
  * Commands on the data folder: the caller owns all files, so nothing is limited, charged or
  * recorded.
  */
-const READER: Grant = { accountId: 'local', keyId: 'local', plan: PLAN, rowLimit: PLANS[PLAN].rowLimit, isVisitor: true }
+const READER: Grant = { accountId: 'local', keyId: 'local', plan: PLAN, limits: PLANS[PLAN], isVisitor: true }
 
 const QUOTA: QuotaStatus = {
   balance: { period: '', limit: 0, used: 0, remaining: 0, resetsAt: '' },

@@ -23,6 +23,7 @@ import {
 } from './kernel/index.ts'
 import { collectRoutes, EXPOSED, openApi } from './openapi/index.ts'
 import {
+  accountAdminRoutes,
   accountRoutes,
   adminRoutes,
   agentRoutes,
@@ -176,6 +177,7 @@ function declareRoutes(app: FastifyInstance, deps: AppDeps, pages: Pick<PortalDe
     ...accountRoutes(deps),
     ...billingRoutes(deps),
     ...adminRoutes(deps),
+    ...accountAdminRoutes(deps),
     ...operatorRoutes(deps),
     ...publicationRoutes(deps),
     ...openbbRoutes(deps),

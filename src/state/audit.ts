@@ -18,6 +18,13 @@ export type AuditAction =
   | 'webhook disabled'
   | 'webhook enabled'
   | 'webhook resent'
+  | 'account suspended'
+  | 'account restored'
+  | 'account limits set'
+  | 'account note added'
+  | 'account exported'
+  | 'account erased'
+  | 'key rotated'
   | 'quarantine accept'
   | 'quarantine discard'
 

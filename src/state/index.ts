@@ -23,6 +23,7 @@ export {
   createGrantFinder,
   type EffectivePlan,
   effectivePlan,
+  limitsOn,
   type PlanSources,
   planColumns,
 } from './plan.ts'

@@ -1,4 +1,4 @@
-import { PLANS, type Priced, UPGRADE_URL } from '../../catalog/index.ts'
+import { type Priced, UPGRADE_URL } from '../../catalog/index.ts'
 import { type Clock, type Grant, momentOf, nextMonth, ofDataset, Refusal, taipei, taipeiDay } from '../core/index.ts'
 import type { Ledger } from './ledger.ts'
 import { createCounter } from './totals.ts'
@@ -35,15 +35,15 @@ export interface CreditReservation {
 export function createCredits(ledger: Ledger, clock: Clock) {
   const reserved = createCounter()
   const monthAt = createMonthCache()
-  const balanceAt = (now: Date, { accountId, plan }: Pick<Grant, 'accountId' | 'plan'>): Balance => {
+  const balanceAt = (now: Date, { accountId, limits }: Pick<Grant, 'accountId' | 'limits'>): Balance => {
     const { period, resetsAt } = monthAt(now)
-    const limit = PLANS[plan].creditsPerMonth
+    const limit = limits.creditsPerMonth
     const used = ledger.used(accountId, period)
     const remaining = Math.max(0, limit - used - reserved.get(accountId))
     return { period, limit, used, remaining, resetsAt }
   }
   return {
-    balance: (account: Pick<Grant, 'accountId' | 'plan'>): Balance => balanceAt(clock(), account),
+    balance: (account: Pick<Grant, 'accountId' | 'limits'>): Balance => balanceAt(clock(), account),
     /** @throws Refusal credits_exhausted if the read costs more than the remaining credits */
     reserve(grant: Grant, dataset: Priced): CreditReservation {
       const { accountId, keyId } = grant

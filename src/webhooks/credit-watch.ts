@@ -1,7 +1,6 @@
-import { PLANS } from '../../catalog/index.ts'
 import { nextMonth, taipei } from '../core/index.ts'
 import type { Database } from '../state/index.ts'
-import { effectivePlan, type PlanSources, planColumns } from '../state/index.ts'
+import { effectivePlan, limitsOn, type PlanSources, planColumns } from '../state/index.ts'
 import { createEventWriter } from './events.ts'
 
 /** Writes the event of low credits, in the transaction that charges them. */
@@ -50,8 +49,8 @@ export function createCreditWatch(db: Database): CreditWatch {
       const period = at.slice(0, 7)
       const now = new Date(at)
       const credits = used.get(accountId, period) ?? 0
-      const { plan } = effectivePlan(planOf.get(accountId)!, at)
-      const included = PLANS[plan].creditsPerMonth
+      const sources = planOf.get(accountId)!
+      const included = limitsOn(effectivePlan(sources, at).plan, sources).creditsPerMonth
       if (credits * 100 < included * LOW_PERCENT) return
       if (wasNotified.get(accountId, period, included) !== undefined) return
       const subscribers = events.subscribers('credits.low', at).filter(one => one.accountId === accountId)

@@ -38,7 +38,7 @@ it('twmd keys rotate replaces the rotated secrets in secrets.json, and keys work
   expect(await runTwmd(folder.dir, ['keys', 'rotate'], both(before))).toEqual({
     code: 0,
     stdout:
-      '1 keys are sealed under the new secrets. Restart the service with the new values alone.\n' +
+      '1 keys are encrypted with the new secrets. Restart the service with only the new values.\n' +
       'secrets.json has the new KEY_PEPPER, KEY_ENCRYPTION_KEY.\n',
     stderr: '',
   })

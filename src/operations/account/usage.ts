@@ -83,7 +83,7 @@ export type UsageOperations = ReturnType<typeof createUsageOperations>
  * before tax.
  */
 function billingPreview(
-  { plan }: AccountCaller,
+  { plan, limits }: AccountCaller,
   window: UsageWindow,
   { by_dataset: used }: NamedReport,
   { period, used: credits }: Balance,
@@ -98,7 +98,7 @@ function billingPreview(
     is_estimate: true as const,
     plan: { id: plan, base_amount: base },
     lines: [planLine(bySubscription.size, base), ...usageLines(used)],
-    credits: { period, included: PLANS[plan].creditsPerMonth, used: credits, overage: 0 },
+    credits: { period, included: limits.creditsPerMonth, used: credits, overage: 0 },
     subtotal: base,
     tax: null,
     total: base,

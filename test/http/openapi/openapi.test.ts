@@ -13,7 +13,7 @@ const s: TestService = await service()
 const api = (await s.get('/openapi.json')).json() as OpenApi
 const operations = operationsOf(api)
 const check = documentChecker(api)
-/** Refused for what the service knows at the moment, not for the form of what was sent. */
+/** Refused because of the service's state, although the request is valid. */
 const ANSWERED_BY_STATE: ReadonlySet<string> = new Set(['POST /v2/billing/webhook'])
 
 let credentials: ReturnType<typeof credentialsOn>
