@@ -92,7 +92,7 @@ export const LIBRARIES = {
   stripe: ['src/billing'],
   undici: ['src/traces', 'ingest/mirror', 'ingest/fetchers'],
   vite: ['portal'],
-  zod: ['src/core', 'src/releases', 'src/mcp', 'src/http/kernel', 'src/http/openapi', 'src/site', 'src/http/routes', 'ingest/mappings', 'ingest/mirror'],
+  zod: ['src/core', 'src/releases', 'src/delta', 'src/mcp', 'src/http/kernel', 'src/http/openapi', 'src/site', 'src/http/routes', 'ingest/mappings', 'ingest/mirror'],
 }
 
 /** Every file that the rules cover. */

@@ -128,13 +128,14 @@ export async function openService({
     const search = modules.openSearch({ catalog, releases, pool, log })
     // The derived caches read through the pool: close them first, then stop their reads.
     opened.defer(async () => void (await Promise.all([columns.close(), newest.close(), search.close(), pool.close()])))
+    const isReplicaFolder = (): boolean => isReplica(config.releasesDir)
     const gate = modules.createGate({
       keys: control.keys,
       ledger: control.ledger,
       clock,
       fileSecrets: secrets.FILE_SIGNING_SECRET.split(','),
       visitors: config.visitors,
-      isReplica: () => isReplica(config.releasesDir),
+      isReplica: isReplicaFolder,
       ...(monotonicNow && { monotonicNow }),
     })
     const billing = await openBilling(config, control, clock, log)
@@ -145,7 +146,20 @@ export async function openService({
     const { sessions, check: checkState } = control
     const looked = { workers, intake: intake ?? modules.NO_INTAKE, control, clock }
     const slowReads = modules.createSlowReads(clock, counts?.read)
-    const shared = { ...sources, ...looked, config, secrets, sessions, checkState, billing, gate, log, preparing, slowReads }
+    const shared = {
+      ...sources,
+      ...looked,
+      isReplica: isReplicaFolder,
+      config,
+      secrets,
+      sessions,
+      checkState,
+      billing,
+      gate,
+      log,
+      preparing,
+      slowReads,
+    }
     const listener = modules.openListener(
       config,
       log,

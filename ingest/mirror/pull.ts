@@ -42,12 +42,20 @@ export interface Pulled {
   readonly files: number
   readonly bytes: number
   readonly credits: number
+  /** The service's open table; null if the service has none. */
+  readonly table: z.output<typeof Table> | null
 }
 
 /** Concurrent downloads. */
 const CONCURRENT = 4
 
-const Releases = z.object({ served: ReleaseId.nullable(), data: z.array(z.object({ release: z.string() })) })
+const Table = z.object({ version: z.int().nonnegative(), release: z.string(), log_sha256: z.string() })
+const Releases = z.object({
+  served: ReleaseId.nullable(),
+  // Earlier versions of the service do not send it.
+  table: Table.nullable().default(null),
+  data: z.array(z.object({ release: z.string() })),
+})
 
 /**
  * Copies the served release of a dataset from another service and serves it here. A file gets its
@@ -65,10 +73,10 @@ export async function pullDataset(
   progress: (state: Progress) => void = () => {},
 ): Promise<Pulled> {
   const { slug } = dataset
-  const { served, data } = await remote.json(`/v2/datasets/${slug}/releases?limit=50`, Releases)
+  const { served, table, data } = await remote.json(`/v2/datasets/${slug}/releases?limit=50`, Releases)
   if (served === null) throw commandRefusal('dataset_building', {}, `The service has no release of ${slug} to pull.`)
   const paths = releasePaths(root, slug)
-  const unchanged = { dataset: slug, release: served, status: 'unchanged', files: 0, bytes: 0, credits: 0 } as const
+  const unchanged = { dataset: slug, release: served, status: 'unchanged', files: 0, bytes: 0, credits: 0, table } as const
   if ((await readCurrent(root, slug).catch(() => null)) === served && (await isWhole(root, slug, served))) return unchanged
   return withLock(paths.home, async () => {
     const scratch = join(paths.home, '.pull')
@@ -83,7 +91,7 @@ export async function pullDataset(
     await install(paths, scratch, served, documents.texts)
     await nameServed(paths, served)
     await rm(scratch, { recursive: true, force: true })
-    return { dataset: slug, release: served, status: 'pulled', ...fetched }
+    return { dataset: slug, release: served, status: 'pulled', ...fetched, table }
   })
 }
 

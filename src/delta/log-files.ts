@@ -48,12 +48,15 @@ export const readCommit = async (folder: string, version: number): Promise<Commi
  *
  * @throws Error with the code EEXIST if the version already exists
  */
-export async function addCommit(folder: string, commit: Commit): Promise<void> {
-  const name = commitName(commit.version)
+export const addCommit = (folder: string, commit: Commit): Promise<void> => addCommitText(folder, commit, commitText(commit))
+
+/** As `addCommit`, with the text of the file. */
+export async function addCommitText(folder: string, { version, info }: Pick<Commit, 'version' | 'info'>, text: string): Promise<void> {
+  const name = commitName(version)
   const draft = draftOf(folder, name)
-  await writeSynced(draft, commitText(commit))
+  await writeSynced(draft, text)
   // Readers without support for in-commit timestamps use the file's modification time.
-  const time = new Date(commit.info.timestamp)
+  const time = new Date(info.timestamp)
   await utimes(draft, time, time)
   try {
     await link(draft, join(folder, name))

@@ -34,10 +34,7 @@ export async function rebuildLog(
   steps: AsyncIterable<Step>,
   checkpoint: Checkpoint,
 ): Promise<{ readonly version: number; readonly commits: number }> {
-  const stage = join(home, '.stage-table-log')
-  await rm(stage, { recursive: true, force: true })
-  await mkdir(stage, { recursive: true })
-  try {
+  return withStage(home, async stage => {
     const { newest, faulty, fits } = await stageSteps(stage, folder, steps)
     const { versions } = await listLog(folder)
     if (versions.length > 0 && fits && versions.at(-1)! <= newest.version) {
@@ -48,6 +45,16 @@ export async function rebuildLog(
     await checkpoint(stage, newest)
     await replaceFolder(home, stage, folder)
     return { version: newest.version, commits: newest.version + 1 }
+  })
+}
+
+/** Calls `write` with an empty folder for a log, and removes the folder. */
+export async function withStage<T>(home: string, write: (stage: string) => Promise<T>): Promise<T> {
+  const stage = join(home, '.stage-table-log')
+  await rm(stage, { recursive: true, force: true })
+  await mkdir(stage, { recursive: true })
+  try {
+    return await write(stage)
   } finally {
     await rm(stage, { recursive: true, force: true })
   }
@@ -86,7 +93,8 @@ async function repairInPlace(stage: string, folder: string, faulty: readonly num
   }
 }
 
-async function replaceFolder(home: string, stage: string, folder: string): Promise<void> {
+/** Replaces a log's folder. Between the two renames there is no log. */
+export async function replaceFolder(home: string, stage: string, folder: string): Promise<void> {
   const former = join(home, '.stage-former-table-log')
   await rm(former, { recursive: true, force: true })
   await rename(folder, former).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? undefined : Promise.reject(error)))

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import type { Dataset } from '../../catalog/index.ts'
+import { sha256OfText } from '../releases/index.ts'
 import type { CommitInfo } from './actions.ts'
 import { commitFile, listLog, logFolder } from './log-files.ts'
 
@@ -9,12 +10,40 @@ export interface TableVersion {
   readonly release: string
   /** Start of being served, in milliseconds since 1970; greater than in every earlier version. */
   readonly servedAt: number
+  /** sha256 that the commit states of its own text. */
+  readonly sha256: string
+}
+
+/** A version with the text of its commit file. */
+export interface CommittedVersion extends TableVersion {
+  readonly commit: string
+}
+
+/** Identifies the history of a table up to a version. */
+export interface LogIdentity {
+  readonly version: number
+  /** sha256 over the lines of all commits' sha256, oldest first. */
+  readonly sha256: string
 }
 
 /** Versions of tables, from their logs. */
 export interface TableVersions {
   /** Oldest first, without versions whose commit cannot be read; empty without a log. */
   versionsOf(dataset: Dataset): Promise<readonly TableVersion[]>
+  /**
+   * Reads commits from the version `from`: at most `limit`, about 16 MiB, and none after one that
+   * cannot be read.
+   */
+  commitsOf(dataset: Dataset, from: number, limit: number): Promise<readonly CommittedVersion[]>
+}
+
+/** Length of the commits that one call returns, in characters; one commit may exceed it. */
+const MAX_COMMITS_LENGTH = 2 ** 24
+
+/** Identity of a log from its versions, oldest first; null if one is missing, or there are none. */
+export function logIdentity(versions: readonly Pick<TableVersion, 'version' | 'sha256'>[]): LogIdentity | null {
+  if (versions.length === 0 || versions.some(({ version }, index) => version !== index)) return null
+  return { version: versions.length - 1, sha256: sha256OfText(versions.map(({ sha256 }) => `${sha256}\n`).join('')) }
 }
 
 interface CachedLog {
@@ -38,13 +67,27 @@ export function createTableVersions(root: string): TableVersions {
     const versions = await Promise.all(numbers.map(number => cachedVersions.get(number) ?? readVersion(folder, number)))
     return { log, versions: new Map(versions.flatMap(version => (version ? [[version.version, version]] : []))) }
   }
+  const versionsOf: TableVersions['versionsOf'] = async ({ slug }) => {
+    const before = (await cache.get(slug)?.catch(() => undefined)) ?? NONE
+    const reading = read(logFolder(root, slug), before)
+    cache.set(slug, reading)
+    // Reading fails while the log is rebuilt; the next call retries.
+    return [...(await reading.catch(() => before)).versions.values()]
+  }
   return {
-    async versionsOf({ slug }) {
-      const before = (await cache.get(slug)?.catch(() => undefined)) ?? NONE
-      const reading = read(logFolder(root, slug), before)
-      cache.set(slug, reading)
-      // Reading fails while the log is rebuilt; the next call retries.
-      return [...(await reading.catch(() => before)).versions.values()]
+    versionsOf,
+    async commitsOf(dataset, from, limit) {
+      const versions = (await versionsOf(dataset)).filter(({ version }) => version >= from).slice(0, limit)
+      const commits: CommittedVersion[] = []
+      let length = 0
+      for (const [index, version] of versions.entries()) {
+        if (version.version !== from + index || length > MAX_COMMITS_LENGTH) break
+        const commit = await readFile(commitFile(logFolder(root, dataset.slug), version.version), 'utf8').catch(() => null)
+        if (commit === null) break
+        length += commit.length
+        commits.push({ ...version, commit })
+      }
+      return commits
     },
   }
 }
@@ -53,7 +96,8 @@ async function readVersion(folder: string, version: number): Promise<TableVersio
   try {
     const [line = ''] = (await readFile(commitFile(folder, version), 'utf8')).split('\n', 1)
     const { inCommitTimestamp: servedAt, operationParameters } = (JSON.parse(line) as { readonly commitInfo: CommitInfo }).commitInfo
-    return { version, release: operationParameters.release, servedAt }
+    const { release, sha256 } = operationParameters
+    return { version, release, servedAt, sha256 }
   } catch {
     return null
   }

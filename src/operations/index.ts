@@ -17,7 +17,7 @@ export { createUsageOperations, type UsageOperations } from './account/usage.ts'
 export { createUsageLedger, type LedgerPage, type ReadUsageLedger } from './account/usage-ledger.ts'
 export { settingsFaults } from './account/webhook-settings.ts'
 export { createDryListParts, createListParts, MAX_KEYS, type PartsAnswer, type PartsDeps, partsInput } from './files/list-parts.ts'
-export { createReadReleases, type ReleaseDeps, type ReleasesAnswer } from './files/list-releases.ts'
+export { createReadReleases, type ReleaseDeps, type ReleasesAnswer, type TableAnswer } from './files/list-releases.ts'
 export { createReadFile, type FileAnswer, type FileDeps, type FileReader } from './files/read-file.ts'
 export {
   createShareTables,
@@ -77,5 +77,14 @@ export {
 } from './read/read-dataset.ts'
 export { type ReleaseFacts, releaseFacts } from './read/release-facts.ts'
 export { requireDataset, requiredPlanOf } from './read/require-dataset.ts'
-export { createSearch, type RunSearch, type SearchAnswer, type SearchDeps, type SearchInput } from './read/search.ts'
+export {
+  createListOptions,
+  createSearch,
+  OPTION_TYPES,
+  type OptionType,
+  type RunSearch,
+  type SearchAnswer,
+  type SearchDeps,
+  type SearchInput,
+} from './read/search.ts'
 export { createSlowReads, type MeasuredRead, type SlowRead, type SlowReads } from './read/slow-reads.ts'

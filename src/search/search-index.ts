@@ -1,4 +1,4 @@
-import { FOUND_TYPES } from '../../catalog/index.ts'
+import { FOUND_TYPES, type FoundType } from '../../catalog/index.ts'
 import type { SearchEntity } from './entity.ts'
 import { createPrefixIndex } from './postings.ts'
 import { createScoreboard, type Ranking } from './ranking.ts'
@@ -11,6 +11,8 @@ export interface SearchIndex {
   /** Number of entities. */
   readonly size: number
   find(text: string): Ranking
+  /** All entities of a type, by id. */
+  ofType(type: FoundType): readonly SearchEntity[]
 }
 
 /** Base scores by how an entity was found. The ranges do not overlap. */
@@ -48,7 +50,8 @@ export async function createSearchIndex(unordered: readonly SearchEntity[], sign
     hits.visit((ordinal, share, field) => scores.add(ordinal, SCORE.words + Math.max(1, Math.round(WORDS * share)), field))
     return scores.rank()
   }
-  return { size: entities.length, find }
+  const ofType: SearchIndex['ofType'] = type => entities.filter(entity => entity.type === type)
+  return { size: entities.length, find, ofType }
 }
 
 /**

@@ -52,6 +52,33 @@ it('twmd schedule --once exits with 1 when a due feed is unreachable', async () 
   expect(stateFile()['companies']).toMatchObject({ tries: 1, last_run: { outcome: 'unreachable' } })
 })
 
+it('twmd schedule --once prints what each feed waits for, and how its last run ended', async () => {
+  const nextOf = (feed: string): string => String(stateFile()[feed]!['next_at']).slice(0, 16).replace('T', ' ')
+  const came = await run('companies', 'twse-t86', '--once')
+  expect([came.code, came.stderr.split('\n').toSorted()]).toEqual([
+    0,
+    [
+      '',
+      `companies: waits until ${nextOf('companies')}. Last run: came, 2 fetched, 1000 rows added.`,
+      'twse-t86: waits for FETCH_CONSENT=www.twse.com.tw.',
+    ],
+  ])
+  const waiting = await run('companies', '--once')
+  expect([waiting.code, waiting.stderr]).toEqual([
+    0,
+    `companies: waits until ${nextOf('companies')}. Last run: came, 2 fetched, 1000 rows added.\n`,
+  ])
+  s.reply((_, response) => {
+    response.writeHead(404)
+    return ''
+  })
+  const failed = await runTwmd(join(dir, 'other'), ['schedule', 'companies', '--once'], settings())
+  expect([failed.code, failed.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^companies: waits until 20\d\d-\d\d-\d\d \d\d:\d\d\. Last run: unreachable, .+\.$/m),
+  ])
+})
+
 it('twmd schedule refuses to run while another schedule uses the same data folder', async () => {
   mkdirSync(join(dir, 'fetch'), { recursive: true })
   // The lock of another living process.

@@ -18,7 +18,7 @@ const isThere =
 const READERS = ['with_duckdb', 'with_deltalake', 'with_polars', 'with_chdb']
 
 /** The block of the guide whose first line begins with `first`. */
-const documented = (beginning: string): string => blocksOf('docs/scale-out.md').find(({ text }) => text.startsWith(beginning))!.text
+const documented = (beginning: string): string => blocksOf('docs/buckets.md').find(({ text }) => text.startsWith(beginning))!.text
 
 describe.skipIf(!isThere)(`a bucket (skipped if rclone is not on the path or ${PYTHON} lacks the readers: run test/delta/run)`, () => {
   let s: TestService

@@ -3059,6 +3059,20 @@ export interface ReleaseList {
   readonly slug: string
   /** Release that reads use. Null if there is none. */
   readonly served: string | null
+  /** Open table of the dataset. Null without a complete log. */
+  readonly table: {
+    /** Newest version of the open table, as engines number it. */
+    readonly version: number
+    /**
+     * Release of the version. A new release appears in the table milliseconds after it is served.
+     */
+    readonly release: string
+    /**
+     * Identifies all versions up to this one: sha256 over the lines of the sha256 that each commit
+     * states of itself.
+     */
+    readonly log_sha256: string
+  } | null
   /** Number of retained releases. */
   readonly releases_count: number
   /** Number of listed releases. */
@@ -3555,6 +3569,26 @@ export interface SymbolCoverage {
   readonly row_count: number | null
   /** snake_case labels. synthetic_sample_data: the rows are synthetic samples, not market data. */
   readonly warnings: readonly string[]
+}
+
+export interface TableVersion {
+  /** Number of the version. */
+  readonly version: number
+  readonly release: string
+  /** Start of being served. RFC 3339, offset +08:00. */
+  readonly served_at: string
+  /** Commit of the Delta log, byte for byte: one JSON action per line. */
+  readonly commit: string
+}
+
+/** Versions of the open table of a dataset. */
+export interface TableVersionList {
+  readonly dataset: string
+  readonly slug: string
+  /** Number of listed versions. */
+  readonly data_count: number
+  /** Oldest first, without gaps. Ends before limit at about 16 MiB. */
+  readonly data: readonly TableVersion[]
 }
 
 export interface TakenFile {

@@ -4,8 +4,9 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { type Catalog, type Dataset, loadCatalog, served } from '../../../catalog/index.ts'
-import type { Pulled, Remote } from '../../../ingest/mirror/index.ts'
+import type { Pulled, Remote, TableDeps } from '../../../ingest/mirror/index.ts'
 import { nearest, Refusal, splitList } from '../../core/index.ts'
+import type { Session } from '../../engine/index.ts'
 import { progressBar } from '../progress-bar.ts'
 import { EXIT, print, printJson, say } from '../terminal.ts'
 import { baseOf, keyOf, sayWaiting } from './connection.ts'
@@ -51,9 +52,11 @@ async function pull(names: string, root: string, options: Options): Promise<numb
   const catalog = await loadCatalog()
   const datasets = await datasetsNamed(names, catalog, remote)
   mkdirSync(root, { recursive: true })
+  const { createTableVersions } = await import('../../delta/index.ts')
+  const tables = { remote, root, tableVersions: createTableVersions(root), withSession }
   const lost = new Map<string, number>()
   for (;;) {
-    const failed = await pullEach(remote, root, datasets, options, lost)
+    const failed = await pullEach(tables, datasets, options, lost)
     if (!options.follow) return failed ? EXIT.refused : EXIT.done
     if (datasets.every(dataset => isLeftAlone(dataset, lost))) return EXIT.refused
     // Jitter, so that replicas that started together do not poll together.
@@ -104,8 +107,7 @@ const isLeftAlone = ({ slug }: Dataset, lost: ReadonlyMap<string, number>): bool
  * @returns true if a dataset failed; the others are pulled nevertheless
  */
 async function pullEach(
-  remote: Remote,
-  root: string,
+  tables: TableDeps,
   datasets: readonly Dataset[],
   { json, follow }: Options,
   lost: Map<string, number>,
@@ -115,10 +117,10 @@ async function pullEach(
   for (const dataset of datasets.filter(one => !isLeftAlone(one, lost))) {
     const bar = progressBar(dataset.slug, json === true)
     try {
-      const pulled = await pullDataset(remote, root, dataset, bar.progress)
+      const pulled = await pullDataset(tables.remote, tables.root, dataset, bar.progress)
       bar.stop()
       lost.delete(dataset.slug)
-      await continueTable(root, dataset)
+      await updateTable(tables, dataset, pulled)
       // With --follow, an unchanged dataset is not worth a line.
       if (pulled.status === 'pulled' || !follow) report(pulled, json === true)
     } catch (error) {
@@ -136,25 +138,23 @@ async function pullEach(
 }
 
 /**
- * Updates the table log if it lacks the served release, for example after a crash between both. If
- * that fails, the next pull retries.
+ * Brings the table log up to date with the pulled release, also after a pull that was killed. If it
+ * cannot be written, the next pull retries.
  */
-async function continueTable(root: string, dataset: Dataset): Promise<void> {
-  const [{ openEngine }, { continueLog, checkNewestCommits }, { withLock }, { releasePaths }] = await Promise.all([
-    import('../../engine/index.ts'),
-    import('../../delta/index.ts'),
-    import('../../../ingest/publish/index.ts'),
-    import('../../releases/index.ts'),
-  ])
-  const state = await checkNewestCommits(root, dataset).catch(() => null)
-  if (state?.fault === null) return
+async function updateTable(tables: TableDeps, dataset: Dataset, pulled: Pulled): Promise<void> {
+  const { pullTable } = await import('../../../ingest/mirror/index.ts')
+  await pullTable(tables, dataset, pulled).catch((error: Error) =>
+    say(`warning  ${dataset.slug}: the log of the open table could not be written (${error.message.split('\n')[0]}).`),
+  )
+}
+
+/** Calls a function with a session of an engine that is closed afterwards. */
+async function withSession<T>(write: (session: Session) => Promise<T>): Promise<T> {
+  const { openEngine } = await import('../../engine/index.ts')
   const engine = await openEngine({ threads: availableParallelism(), memoryLimit: '1GB' })
   try {
     const session = await engine.connect()
-    const { home } = releasePaths(root, dataset.slug)
-    await withLock(home, () => continueLog({ session, root }, dataset)).finally(session.close)
-  } catch (error) {
-    say(`warning  ${dataset.slug}: the log of the open table could not be written (${(error as Error).message.split('\n')[0]}).`)
+    return await write(session).finally(session.close)
   } finally {
     engine.close()
   }

@@ -1,6 +1,7 @@
 import type { Catalog, Dataset } from '../../../catalog/index.ts'
 import type { Gate } from '../../access/index.ts'
 import type { Grant } from '../../core/index.ts'
+import { type CommittedVersion, type LogIdentity, logIdentity, type TableVersions } from '../../delta/index.ts'
 import { type PastRelease, type ReleaseDocument, type Releases, releaseOf } from '../../releases/index.ts'
 import { requireDataset } from '../read/require-dataset.ts'
 
@@ -9,6 +10,13 @@ export interface ReleaseDeps {
   readonly catalog: Catalog
   readonly releases: Releases
   readonly gate: Gate
+  readonly tableVersions: TableVersions
+}
+
+/** The open table of a dataset. */
+export interface TableIdentity extends LogIdentity {
+  /** Release of the version. */
+  readonly release: string
 }
 
 /** A page of releases, newest first. */
@@ -22,12 +30,22 @@ export interface ReleasesAnswer {
   readonly dataset: Dataset
   /** Id of the served release; null if there is none. */
   readonly served: string | null
+  /**
+   * The newest version of the open table up to the served release; null without an intact log.
+   */
+  readonly table: TableIdentity | null
   /** Number of stored releases. */
   readonly count: number
   /** Newest first, without releases whose manifest is damaged. */
   readonly releases: readonly PastRelease[]
   /** The operator's notes by release id. */
   readonly notes: ReadonlyMap<string, string>
+}
+
+/** Versions of an open table, oldest first. */
+export interface TableAnswer {
+  readonly dataset: Dataset
+  readonly versions: readonly CommittedVersion[]
 }
 
 /** Metadata for copies of a dataset. Free for callers who may read the dataset. */
@@ -39,13 +57,22 @@ export interface ReadReleases {
    * overloaded
    */
   document(caller: Grant, name: string, release: string, document: ReleaseDocument): Promise<Buffer>
+  /** Versions of the open table from a number. @throws Refusal unknown_dataset, plan_required */
+  table(caller: Grant, name: string, page: { readonly from: number; readonly limit: number }): Promise<TableAnswer>
 }
 
-export function createReadReleases({ catalog, releases, gate }: ReleaseDeps): ReadReleases {
+export function createReadReleases({ catalog, releases, gate, tableVersions }: ReleaseDeps): ReadReleases {
   const requireEntitled = (caller: Grant, name: string): Dataset => {
     const dataset = requireDataset(catalog, name)
     gate.checkPlan(caller, dataset)
     return dataset
+  }
+  const tableOf = async (dataset: Dataset, served: string | null): Promise<TableIdentity | null> => {
+    const versions = await tableVersions.versionsOf(dataset)
+    const servedIndex = versions.findLastIndex(({ release }) => release === served)
+    const visible = servedIndex === -1 ? versions : versions.slice(0, servedIndex + 1)
+    const identity = logIdentity(visible)
+    return identity && { ...identity, release: visible.at(-1)!.release }
   }
   return {
     async list(caller, name, { limit, before }) {
@@ -54,13 +81,19 @@ export function createReadReleases({ catalog, releases, gate }: ReleaseDeps): Re
       const older = before === null ? ids : ids.filter(id => id < before)
       const newest = older.toReversed().slice(0, limit)
       const releasesOrNull = await Promise.all(newest.map(id => releases.retained(dataset, id).catch(() => null)))
+      const served = releaseOf(dataset, releases)?.id ?? null
       return {
         dataset,
-        served: releaseOf(dataset, releases)?.id ?? null,
+        served,
+        table: await tableOf(dataset, served),
         count: ids.length,
         releases: releasesOrNull.filter(release => release !== null),
         notes: await releases.notes(dataset),
       }
+    },
+    async table(caller, name, { from, limit }) {
+      const dataset = requireEntitled(caller, name)
+      return { dataset, versions: await tableVersions.commitsOf(dataset, from, limit) }
     },
     document: async (caller, name, release, document) => releases.document(requireEntitled(caller, name), release, document),
   }

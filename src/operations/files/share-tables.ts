@@ -24,6 +24,8 @@ export interface ShareDeps extends MeterDeps {
   readonly catalog: Catalog
   readonly releases: Releases
   readonly tableVersions: TableVersions
+  /** True if `twmd pull` copies the releases and table logs. */
+  readonly isReplica: () => boolean
   /** Origin of file URLs. */
   readonly origin: () => string
 }
@@ -69,7 +71,7 @@ export interface FilesAnswer extends LinesAnswer {
  * the shares of their plan and lower ones.
  */
 export function createShareTables(deps: ShareDeps) {
-  const { catalog, releases, gate, tableVersions, origin } = deps
+  const { catalog, releases, gate, tableVersions, isReplica, origin } = deps
   const datasets = served(catalog)
   const planOf = (caller: Grant, share: string): PlanId => {
     const plan = PLAN_IDS.find(id => id === share.toLowerCase())
@@ -90,12 +92,16 @@ export function createShareTables(deps: ShareDeps) {
     if (!match) throw new Refusal('unknown_id', {}, UNKNOWN_TABLE)
     return match
   }
-  /** All versions, including the served release if the log does not have it yet. */
+  /**
+   * All versions. A served release that the log does not have yet is the next one; on a replica its
+   * number is not known, so the log's newest version is the current one.
+   */
   const versionsOf = async (dataset: Dataset) => {
     const release = releases.served(dataset)
     // Clients retry for minutes after a 503, which does not help before the first release.
     if (!release) throw new Refusal('unknown_id', ofDataset(dataset), NOT_PUBLISHED)
     const loggedVersions = await tableVersions.versionsOf(dataset)
+    const isNumbered = loggedVersions.length === 0 || !isReplica()
     const servedIndex = loggedVersions.findLastIndex(version => version.release === release.id)
     const next = {
       version: (loggedVersions.at(-1)?.version ?? -1) + 1,
@@ -103,7 +109,8 @@ export function createShareTables(deps: ShareDeps) {
       servedAt: Date.parse(release.manifest.published_at),
     }
     // Leave out versions that this process does not serve yet.
-    return { release, versions: servedIndex === -1 ? [...loggedVersions, next] : loggedVersions.slice(0, servedIndex + 1) }
+    const versions = servedIndex !== -1 ? loggedVersions.slice(0, servedIndex + 1) : isNumbered ? [...loggedVersions, next] : loggedVersions
+    return { release, versions }
   }
   const choose = async (dataset: Dataset, { version, timestamp }: VersionSelector): Promise<SharedVersion> => {
     if (version !== null && timestamp !== null) throw fault('version', BOTH_SELECTORS, 'range')

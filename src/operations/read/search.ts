@@ -1,4 +1,4 @@
-import { type Catalog, type FoundType, meets, type PlanId, SEARCH } from '../../../catalog/index.ts'
+import { type Catalog, type FoundType, keyedByTicker, meets, type PlanId, SEARCH } from '../../../catalog/index.ts'
 import { type Grant, Refusal, type Words } from '../../core/index.ts'
 import { type DatasetState, describedStates, type Releases } from '../../releases/index.ts'
 import type { Hit, IndexInUse, Search, SearchEntity } from '../../search/index.ts'
@@ -66,6 +66,25 @@ export function createSearch(deps: SearchDeps): RunSearch {
       const next = input.offset + input.limit
       return { meta: { rows, charge, timings: call.time.laps, next: next < body.total ? next : null, index: index.tag }, body }
     })
+}
+
+/** Things that a form can offer. */
+export const OPTION_TYPES = ['symbol', 'index', 'theme', 'broker', 'branch'] as const satisfies readonly FoundType[]
+export type OptionType = (typeof OPTION_TYPES)[number]
+
+/**
+ * Lists what a read can select, by id. Symbols are the tickers of datasets that are read by ticker.
+ *
+ * @throws Refusal overloaded until the first index is built
+ */
+export function createListOptions({ search, catalog }: Pick<SearchDeps, 'search' | 'catalog'>) {
+  const readByTicker = new Set(
+    [...catalog.values()].filter(dataset => keyedByTicker(dataset) && dataset.filters['symbol']?.required === true).map(({ id }) => id),
+  )
+  return async (type: OptionType): Promise<readonly SearchEntity[]> => {
+    const entities = (await search.current()).ofType(type)
+    return entities.filter(({ datasets }) => (type === 'symbol' ? datasets.some(id => readByTicker.has(id)) : datasets.length > 0))
+  }
 }
 
 const HINT: Words = {

@@ -215,6 +215,12 @@ export const CHAPTERS: readonly Chapter[] = [
         '儲存哪些個人資料、保存多久，以及如何匯出與刪除。',
       ),
       guide('payments', '付款', 'Checkout, subscriptions and the payment provider.', '結帳、訂閱與金流服務。'),
+      guide(
+        'buckets',
+        '儲存體中的表格',
+        'Copying the releases to object storage, and reading them with query engines.',
+        '將各版本複製到物件儲存體，並以查詢引擎讀取。',
+      ),
       guide('scale-out', '橫向擴充', 'How to go beyond one process on one machine.', '單機單一程序之後的作法。'),
       guide(
         'hostile-campaign',

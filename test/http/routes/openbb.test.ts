@@ -16,9 +16,21 @@ interface Nested {
   readonly [name: string]: unknown
 }
 
+interface Control {
+  readonly paramName: string
+  readonly value: string | number | null
+  readonly type: string
+  readonly optionsEndpoint?: string
+}
+
+interface Option {
+  readonly label: string
+  readonly value: string
+}
+
 interface Widget {
   readonly endpoint: string
-  readonly params: readonly { readonly paramName: string; readonly value: string | number | null }[]
+  readonly params: readonly Control[]
   readonly data: {
     readonly dataKey: string
     readonly table: {
@@ -79,7 +91,11 @@ const WIDGETS = {
             type: { enum: ['date', 'text', 'ticker', 'number', 'boolean', 'endpoint', 'form', 'tabs'] },
             value: { type: ['string', 'number', 'boolean', 'null'] },
             options: { type: 'array', items: { type: 'object', required: ['label', 'value'] } },
+            optionsEndpoint: { type: 'string', pattern: '^/' },
           },
+          if: { properties: { type: { const: 'endpoint' } } },
+          // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+          then: { required: ['optionsEndpoint'] },
         },
       },
       data: {
@@ -140,6 +156,26 @@ const APPS = {
         },
       },
       prompts: strings,
+    },
+  },
+}
+
+/** The answer of an options endpoint. */
+const OPTIONS = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    required: ['label', 'value'],
+    additionalProperties: false,
+    properties: {
+      label: { type: 'string', minLength: 1 },
+      value: { type: 'string', minLength: 1 },
+      extraInfo: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { description: { type: 'string' }, rightOfDescription: { type: 'string' } },
+      },
     },
   },
 }
@@ -207,6 +243,62 @@ it('the company app groups every widget with a symbol parameter, and no two widg
   }
   const everywhere = apps.flatMap(({ tabs }) => Object.values(tabs)).flatMap(({ layout }) => layout.map(({ i }) => i))
   expect(everywhere.toSorted()).toEqual(Object.keys(widgets).toSorted())
+})
+
+const completed = Object.values(widgets).flatMap(widget =>
+  widget.params.filter(({ type }) => type === 'endpoint').map(control => ({ widget, control })),
+)
+const optionsOf = async ({ optionsEndpoint }: Control) => {
+  const answer = await s.get(optionsEndpoint!, key, headers)
+  expect([answer.statusCode, answer.headers['access-control-allow-origin']]).toEqual([200, WORKSPACE])
+  return answer.json() as readonly Option[]
+}
+
+it('widgets complete tickers, indices, themes, brokers and branches from an endpoint', async () => {
+  const endpoints = new Set(completed.map(({ control }) => control.optionsEndpoint!))
+  expect([...endpoints].toSorted()).toEqual(['branch', 'broker', 'index', 'symbol', 'theme'].map(type => `/openbb/options/${type}`))
+  for (const { control } of completed) expect.soft(mistakes(OPTIONS, await optionsOf(control)), control.optionsEndpoint).toEqual([])
+  const symbols = await optionsOf(completed.find(({ control }) => control.paramName === 'symbol')!.control)
+  expect(symbols).toContainEqual({
+    label: '2330 台積電',
+    value: '2330',
+    extraInfo: { description: expect.any(String), rightOfDescription: 'TWSE' },
+  })
+  expect(symbols.map(({ value }) => value)).toEqual([...new Set(symbols.map(({ value }) => value))].toSorted())
+  expect(symbols.map(({ value }) => value)).not.toContain('10Y')
+})
+
+it('an option is accepted by the read of its widget', async () => {
+  for (const { widget, control } of completed) {
+    const [option] = await optionsOf(control)
+    const others = widget.params.filter(({ paramName, value }) => value !== null && paramName !== control.paramName)
+    const query = new URLSearchParams(others.map(({ paramName, value }) => [paramName, String(value)]))
+    query.set(control.paramName, option!.value)
+    expect.soft((await s.get(`/${widget.endpoint}?${query}`, key, headers)).statusCode, `${widget.endpoint} ${control.paramName}`).toBe(200)
+  }
+})
+
+it('all widgets of the company app have the same options for symbol', () => {
+  const [group] = apps[0]!.groups
+  expect(group).toMatchObject({ type: 'endpointParam' })
+  for (const id of group!.widgetIds)
+    expect(
+      widgets[id]!.params.find(({ paramName }) => paramName === 'symbol'),
+      id,
+    ).toMatchObject({
+      type: 'endpoint',
+      optionsEndpoint: '/openbb/options/symbol',
+    })
+})
+
+it('options cost nothing, require a key, and refuse an unknown type', async () => {
+  const usedCredits = async () => (await s.get('/v2/account/entitlements', key)).json().credits.used
+  const before = await usedCredits()
+  expect((await s.get('/openbb/options/symbol', key)).headers['x-credits-charged']).toBe('0')
+  expect(await usedCredits()).toBe(before)
+  expect((await s.get('/openbb/options/symbol')).statusCode).toBe(401)
+  const unknown = await s.get('/openbb/options/field', key)
+  expect([unknown.statusCode, unknown.json().error.allowed]).toEqual([404, ['symbol', 'index', 'theme', 'broker', 'branch']])
 })
 
 it('widgets.json and apps.json allow only the OpenBB origin, without credentials', async () => {

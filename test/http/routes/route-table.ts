@@ -28,6 +28,7 @@ GET /v2/datasets/:dataset_key/profile                      401  200      401    
 GET /v2/datasets/:dataset_key/cross-section/profile        401  200      401      401      401    401      401     401    401
 GET /v2/datasets/:dataset_key/parts                        401  200      401      401      401    401      401     401    401
 GET /v2/datasets/:dataset_key/releases                     401  200      401      401      401    401      401     401    401
+GET /v2/datasets/:dataset_key/table                        401  200      401      401      401    401      401     401    401
 GET /v2/datasets/:dataset_key/releases/:release/:document  401  404      401      401      401    401      401     401    401
 GET /files/:dataset_key/:file                              401  404      401      401      401    401      401     401    401
 GET /v2/query                                              401  200      401      401      401    401      401     401    401
@@ -40,6 +41,7 @@ GET /sitemap.xml                                           200  200      200    
 GET /assets/:file                                          404  404      404      404      404    404      404     404    404
 GET /widgets.json                                          200  200      200      200      200    200      200     200    200
 GET /apps.json                                             200  200      200      200      200    200      200     200    200
+GET /openbb/options/:type                                  401  404      401      401      401    401      401     401    401
 GET /openapi.json                                          200  200      200      200      200    200      200     200    200
 GET /llms.txt                                              200  200      200      200      200    200      200     200    200
 GET /llms-full.txt                                         200  200      200      200      200    200      200     200    200

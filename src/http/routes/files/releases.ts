@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { Refusal, type Words } from '../../../core/index.ts'
-import { createReadReleases, type ReleaseDeps, type ReleasesAnswer, requiredPlanOf } from '../../../operations/index.ts'
+import { Refusal, taipei, type Words } from '../../../core/index.ts'
+import { createReadReleases, type ReleaseDeps, type ReleasesAnswer, requiredPlanOf, type TableAnswer } from '../../../operations/index.ts'
 import { DOCUMENTS, partFiles } from '../../../releases/index.ts'
 import { type Endpoint, encoded, formed, integer, type LeastPlan, type Route, route, unchanged } from '../../kernel/index.ts'
 import { DatasetKey } from './parts.ts'
-import { ReleaseList } from './schemas.ts'
+import { ReleaseList, TableVersionList } from './schemas.ts'
 
 /**
  * Start of release ids, so that ids and days compare as text: a day in another form would list
@@ -50,6 +50,22 @@ const DOCUMENT = {
   refusals: ['unknown_dataset', 'plan_required', 'unknown_id', 'release_retired', 'integrity', 'overloaded'],
 } as const satisfies Endpoint
 
+const TABLE = {
+  summary: 'Versions of the open table of a dataset, with their commits',
+  summaryZh: '資料集開放表格的版本與其提交紀錄',
+  description: 'For copies of the table with the same version numbers. Oldest first. Free of charge.',
+  group: 'tables',
+  caller: 'api_key',
+  path: DatasetKey,
+  query: z.object({
+    from: integer([0, 2 ** 31 - 1], 0, { doc: 'First version to return.' }),
+    limit: integer([1, 100], 20, { doc: 'Maximum number of versions to return.' }),
+  }),
+  answer: TableVersionList,
+  refusals: ['unknown_dataset', 'plan_required', 'overloaded'],
+  example: { path: { dataset_key: 'securities-firm-master' } },
+} as const satisfies Endpoint
+
 /** Documents for copies of a dataset, in addition to its files. */
 export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   const read = createReadReleases(deps)
@@ -60,6 +76,9 @@ export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
       const headers = { etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
       return call.isKnown(headers.etag) ? unchanged({ headers }) : encoded(Buffer.from(body), { headers })
     }),
+    route('GET /v2/datasets/:dataset_key/table', { ...TABLE, visitors }, async ({ caller, params, query }) =>
+      tableView(await read.table(caller, params.dataset_key, query)),
+    ),
     route('GET /v2/datasets/:dataset_key/releases/:release/:document', DOCUMENT, async ({ caller, params }) => {
       const document = DOCUMENTS.find(name => name === params.document)
       if (!document) throw new Refusal('unknown_id', { allowed: DOCUMENTS })
@@ -68,10 +87,23 @@ export function releaseRoutes(deps: ReleaseDeps): readonly Route<'api_key'>[] {
   ]
 }
 
-const viewOf = ({ dataset, served, count, releases, notes }: ReleasesAnswer): z.input<typeof ReleaseList> => ({
+const tableView = ({ dataset, versions }: TableAnswer): z.input<typeof TableVersionList> => ({
+  dataset: dataset.id,
+  slug: dataset.slug,
+  data_count: versions.length,
+  data: versions.map(({ version, release, servedAt, commit }) => ({
+    version,
+    release,
+    served_at: taipei(new Date(servedAt)),
+    commit,
+  })),
+})
+
+const viewOf = ({ dataset, served, table, count, releases, notes }: ReleasesAnswer): z.input<typeof ReleaseList> => ({
   dataset: dataset.id,
   slug: dataset.slug,
   served,
+  table: table && { version: table.version, release: table.release, log_sha256: table.sha256 },
   releases_count: count,
   data_count: releases.length,
   data: releases.map(({ id, manifest }) => {

@@ -34,7 +34,7 @@ export function appsOf(datasets: readonly Dataset[]) {
           : [
               {
                 name: GROUP,
-                type: 'param' as const,
+                type: 'endpointParam' as const,
                 paramName: 'symbol',
                 defaultValue: symbol,
                 widgetIds: Object.keys(widgetsOf(companies)),

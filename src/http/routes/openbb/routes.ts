@@ -1,8 +1,12 @@
+import { z } from 'zod'
 import type { Dataset } from '../../../../catalog/index.ts'
+import { Refusal } from '../../../core/index.ts'
 import { type CatalogState, type CatalogStateDeps, cachePerState, createCatalogState } from '../../../coverage/index.ts'
+import { createListOptions, OPTION_TYPES, type SearchDeps } from '../../../operations/index.ts'
+import type { SearchEntity } from '../../../search/index.ts'
 import { type Endpoint, type Route, route } from '../../kernel/index.ts'
 import { appsOf, widgetsOf } from './apps.ts'
-import { Apps, Widgets } from './schemas.ts'
+import { Apps, Options, Widgets } from './schemas.ts'
 
 const COMMON = { group: 'service', caller: 'public', example: {} } as const
 
@@ -22,14 +26,42 @@ const APPS = {
   answer: Apps,
 } as const satisfies Endpoint
 
+const OPTIONS = {
+  summary: 'Choices of a widget’s control',
+  summaryZh: 'OpenBB 小工具參數的選項',
+  description: 'All tickers, indices, themes, brokers or branches with rows, by code. Free of charge.',
+  group: 'service',
+  caller: 'api_key',
+  path: z.object({ type: z.string().meta({ description: `Type: ${OPTION_TYPES.join(', ')}.`, example: 'symbol' }) }),
+  answer: Options,
+  refusals: ['unknown_id', 'overloaded'],
+  example: { path: { type: 'symbol' } },
+} as const satisfies Endpoint
+
 /**
- * Routes that OpenBB Workspace requests from a backend: widgets and apps, created from the catalog.
+ * Routes that OpenBB Workspace requests from a backend: widgets and apps, created from the catalog,
+ * and the choices of their controls, from the search index.
  */
-export function openbbRoutes(deps: CatalogStateDeps): readonly Route<'public'>[] {
+export function openbbRoutes(deps: CatalogStateDeps & Pick<SearchDeps, 'search'>): readonly Route<'public' | 'api_key'>[] {
   const state = createCatalogState(deps)
   const [widgets, apps] = [cachePerState(now => widgetsOf(readable(now))), cachePerState(now => appsOf(readable(now)))]
-  return [route('GET /widgets.json', WIDGETS, () => widgets(state())), route('GET /apps.json', APPS, () => apps(state()))]
+  const listOptions = createListOptions(deps)
+  return [
+    route('GET /widgets.json', WIDGETS, () => widgets(state())),
+    route('GET /apps.json', APPS, () => apps(state())),
+    route('GET /openbb/options/:type', OPTIONS, async ({ params }) => {
+      const type = OPTION_TYPES.find(name => name === params.type)
+      if (!type) throw new Refusal('unknown_id', { allowed: OPTION_TYPES })
+      return (await listOptions(type)).map(optionOf)
+    }),
+  ]
 }
+
+const optionOf = ({ id, title, subtitle, market }: SearchEntity): z.input<typeof Options>[number] => ({
+  label: title === id ? id : `${id} ${title}`,
+  value: id,
+  extraInfo: { description: subtitle ?? '', rightOfDescription: market ?? '' },
+})
 
 /** Datasets whose reads are answered with rows: neither planned, nor without a release. */
 const readable = ({ datasets }: CatalogState): readonly Dataset[] =>

@@ -5,7 +5,7 @@ const text = (description: string) => z.string().meta({ description })
 const Control = z
   .object({
     paramName: text('Parameter of the read.'),
-    type: z.enum(['date', 'text', 'number', 'boolean']),
+    type: z.enum(['date', 'text', 'number', 'boolean', 'endpoint']),
     label: z.string(),
     description: z.string(),
     value: z.union([z.string(), z.number()]).nullable().meta({ description: 'Initial value. Null omits the parameter.' }),
@@ -14,8 +14,21 @@ const Control = z
     multiSelect: z.boolean().optional(),
     multiple: z.boolean().optional(),
     options: z.array(z.object({ label: z.string(), value: z.string() })).optional(),
+    optionsEndpoint: text('Path of the options to choose from, from the origin.').optional(),
   })
   .meta({ id: 'WorkspaceControl' })
+
+export const Options = z
+  .array(
+    z.object({
+      label: text('Code and name, both of which a user may type.'),
+      value: text('Value of the parameter.'),
+      extraInfo: z
+        .object({ description: text('For example type and industry.'), rightOfDescription: text('Market.') })
+        .meta({ description: 'Shown with the label; empty text if not available.' }),
+    }),
+  )
+  .meta({ id: 'WorkspaceOptions' })
 
 /** Types of cells that columns of ours are shown as. */
 export const CELL_TYPES = ['text', 'number', 'boolean', 'dateString', 'object'] as const
@@ -85,7 +98,7 @@ export const Apps = z
       groups: z.array(
         z.object({
           name: z.string(),
-          type: z.literal('param'),
+          type: z.enum(['param', 'endpointParam']),
           paramName: z.string(),
           defaultValue: z.string(),
           widgetIds: z.array(z.string()),

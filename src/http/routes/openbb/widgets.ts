@@ -1,4 +1,14 @@
-import { allColumns, type Column, type Dataset, defaultOrder, type Filter, isOneADay, pathOf } from '../../../../catalog/index.ts'
+import {
+  allColumns,
+  type Column,
+  type Dataset,
+  defaultOrder,
+  type Filter,
+  isOneADay,
+  keyedByTicker,
+  pathOf,
+} from '../../../../catalog/index.ts'
+import type { OptionType } from '../../../operations/index.ts'
 import type { CELL_TYPES, WorkspaceWidget } from './schemas.ts'
 
 /** Titles of the families, as the workspace groups widgets. */
@@ -118,12 +128,13 @@ function linesOf(dataset: Dataset): readonly string[] {
 }
 
 /** A filter as a form control. Optional filters are initially empty, and the read omits them. */
-function control({ columns }: Dataset, paramName: string, filter: Filter): Control {
+function control(dataset: Dataset, paramName: string, filter: Filter): Control {
   const { op, column, doc, required, values, example, max = 1 } = filter
-  const isDay = columns[column]!.type === 'date' && (op === 'eq' || op === 'from' || op === 'to')
+  const optionType = values ? undefined : optionTypeOf(dataset, filter)
+  const isDay = dataset.columns[column]!.type === 'date' && (op === 'eq' || op === 'from' || op === 'to')
   return {
     paramName,
-    type: op === 'latest' ? 'boolean' : isDay ? 'date' : 'text',
+    type: op === 'latest' ? 'boolean' : isDay ? 'date' : optionType ? 'endpoint' : 'text',
     label: titled(paramName),
     description: doc,
     value: required ? example! : null,
@@ -131,8 +142,20 @@ function control({ columns }: Dataset, paramName: string, filter: Filter): Contr
     optional: required !== true,
     // A required key is one for all widgets of an app, and some of them take no list.
     ...(op === 'in' && max > 1 && !required ? { multiSelect: true, multiple: true } : {}),
+    ...(optionType && { optionsEndpoint: optionsPath(optionType) }),
     ...(values && op !== 'latest' ? { options: values.map(value => ({ label: value, value })) } : {}),
   }
+}
+
+/** Path of the options of a type. Widgets of a group need the same one. */
+const optionsPath = (type: OptionType): string => `/openbb/options/${type}`
+
+/** Type of the things that a filter selects by id; undefined if search does not list them. */
+function optionTypeOf(dataset: Dataset, { op, column }: Filter): OptionType | undefined {
+  if (op !== 'eq' && op !== 'in') return undefined
+  const type = dataset.search?.find(({ id }) => id === column)?.type
+  // Tenors of bonds are symbols in search, but not tickers.
+  return type === 'symbol' && !keyedByTicker(dataset) ? undefined : type
 }
 
 const rowsControl = (value: number): Control => ({

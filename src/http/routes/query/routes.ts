@@ -36,7 +36,7 @@ const { credits } = QUERY.access
 const QUERY_FIELDS = {
   summary: 'Fields of up to 100 entities across datasets, as of a day',
   summaryZh: '跨資料集查詢欄位，可指定日期',
-  description: `Values of companies, firms, branches, indices or bond tenors as known on a day, one value per field. Financial figures are of the newest period known on that day, from the release served then, so later publications never change the response. For days before the first release, they are of the newest period announced by then. Each requested field has a value, or is listed in `missing` with the reason. A response costs ${credits} credit. Queries for an earlier day count as three concurrent reads.`,
+  description: `Values of companies, firms, branches, indices or bond tenors as known on a day, one value per field. Financial figures are of the newest period known on that day, from the release served then, so later publications never change the response. For days before the first release, they are of the newest period announced by then. Each requested field has a value, or is listed with the reason in the field missing. A response costs ${credits} credit. Queries for an earlier day count as three concurrent reads.`,
   group: 'search',
   caller: 'api_key',
   query: z.object({
