@@ -131,6 +131,7 @@ export async function openService({
     const gate = rooms.createGate({
       keys: control.keys,
       ledger: control.ledger,
+      creditEntries: control.creditEntries,
       clock,
       fileSecrets: secrets.FILE_SIGNING_SECRET.split(','),
       visitors: config.visitors,

@@ -24,7 +24,9 @@ import { demoCommand } from './serve/demo.ts'
 import { doctorCommand } from './serve/doctor.ts'
 import { mcpCommand } from './serve/mcp.ts'
 import { serveCommand } from './serve/serve.ts'
+import { auditCommand } from './state/audit.ts'
 import { billingCommand } from './state/billing.ts'
+import { creditsCommand } from './state/credits.ts'
 import { keysCommand } from './state/keys.ts'
 import { stateCommands } from './state/state.ts'
 import { webhooksCommand } from './state/webhooks.ts'
@@ -57,6 +59,8 @@ const COMMANDS: readonly AddCommand[] = [
   pullCommand,
   tablesCommand,
   keysCommand,
+  creditsCommand,
+  auditCommand,
   stateCommands,
   doctorCommand,
   billingCommand,

@@ -17,10 +17,11 @@ import {
   type Vault,
 } from '../state/index.ts'
 import type { CommitListener, LedgerAlert } from '../usage/index.ts'
-import { createUsageEntries, createUsageStore, type Ledger, openLedger } from '../usage/index.ts'
+import { createCreditEntries, createUsageEntries, createUsageStore, type Ledger, openLedger } from '../usage/index.ts'
 import type { AttemptListener } from '../webhooks/index.ts'
 import { createCreditWatch, createWebhooks } from '../webhooks/index.ts'
 import { createAccountCloser } from './account-closer.ts'
+import { createCreditAdjuster } from './credit-adjuster.ts'
 import { createNotices } from './notices.ts'
 import { createQueues } from './queues.ts'
 
@@ -107,9 +108,10 @@ function createStores(db: Database, ledgerDb: Database, vault: Vault, ledger: Le
   const sessions = createSessionStore(db)
   const outbox = createOutbox(db, vault)
   const idempotency = createIdempotencyStore(db, vault)
+  const creditEntries = createCreditEntries(db)
   const webhooks = createWebhooks({ db, vault, accounts, audit, outbox, ...(onAttempt && { onAttempt }) })
   return {
-    notices: createNotices({ db, accounts, outbox, ledger }),
+    notices: createNotices({ db, accounts, outbox, ledger, creditEntries }),
     accounts,
     keys,
     sessions,
@@ -120,7 +122,9 @@ function createStores(db: Database, ledgerDb: Database, vault: Vault, ledger: Le
     webhooks,
     onboarding: createOnboarding(db, vault, outbox, accounts),
     usage: createUsageStore(db),
-    usageEntries: createUsageEntries(db),
+    usageEntries: createUsageEntries(db, creditEntries),
+    creditEntries,
+    creditAdjuster: createCreditAdjuster({ db, accounts, creditEntries, audit }),
     subscriptions,
     paymentEvents: createPaymentEventStore(db),
     queues: createQueues(db),

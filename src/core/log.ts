@@ -23,6 +23,7 @@ const MESSAGES = {
   'key revoked': 'An API key was revoked.',
   'account closed': 'An account was closed.',
   'plan granted': 'The plan of an account was set.',
+  'credits given': 'Credits of an account were granted or refunded.',
   paid: 'A subscription changed.',
   'mail sent': 'A mail was sent.',
   'mail failed': 'A mail could not be sent.',

@@ -291,4 +291,20 @@ export const MIGRATIONS: readonly string[] = [
   `DROP INDEX api_key_by_account;
    CREATE INDEX api_key_by_account ON api_key (account_id, created_at DESC, id);
    CREATE INDEX api_key_active ON api_key (account_id, expires_at) WHERE status = 'active';`,
+  // `id` sorts with the request ids of `usage_ledger`; `use_id` is the refunded use.
+  `CREATE TABLE credit_entry (
+     sequence INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     kind TEXT NOT NULL CHECK (kind IN ('grant', 'refund')),
+     account_id TEXT NOT NULL REFERENCES account,
+     at TEXT NOT NULL,
+     credits INTEGER NOT NULL CHECK (credits > 0),
+     reason TEXT NOT NULL,
+     use_id TEXT UNIQUE REFERENCES usage_ledger,
+     CHECK ((kind = 'refund') = (use_id IS NOT NULL))
+   ) STRICT;
+   CREATE INDEX credit_entry_by_account ON credit_entry (account_id, at);
+   CREATE TRIGGER credit_entry_keeps BEFORE DELETE ON credit_entry BEGIN SELECT RAISE(ABORT, 'credit entries are append-only'); END;
+   CREATE TRIGGER credit_entry_stands BEFORE UPDATE ON credit_entry BEGIN SELECT RAISE(ABORT, 'credit entries are append-only'); END;
+   CREATE INDEX audit_log_by_account ON audit_log (account_id, id);`,
 ]

@@ -4,7 +4,8 @@ import { moment } from '../../parts/time.ts'
 
 /** What is left of the month, and when it comes back. */
 export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: limits }: Account) {
-  const { included, remaining, used, resets_at: resetsAt } = credits
+  const { included, granted, refunded, remaining, used, resets_at: resetsAt } = credits
+  const all = included + granted + refunded
   return (
     <section class="tiles" aria-label={say({ en: 'Plan and credits', zh: '方案與點數' })}>
       <div class="tile">
@@ -14,14 +15,22 @@ export function Credits({ credits, plan_id: plan, row_limit: rows, rate_limits: 
         </p>
         <meter
           min={0}
-          max={included}
+          max={all}
           value={remaining}
-          low={included / 5}
+          low={all / 5}
           aria-label={say({ en: 'Credits left of the month', zh: '本月剩餘點數' })}
         />
         <p class="dim">
-          {say({ en: `of ${number(included, 0)}; ${number(used, 0)} used`, zh: `共 ${number(included, 0)}，已用 ${number(used, 0)}` })}
+          {say({ en: `of ${number(all, 0)}; ${number(used, 0)} used`, zh: `共 ${number(all, 0)}，已用 ${number(used, 0)}` })}
         </p>
+        {all > included && (
+          <p class="dim" id="credits-given">
+            {say({
+              en: `${number(granted, 0)} granted, ${number(refunded, 0)} refunded`,
+              zh: `含贈點 ${number(granted, 0)}、退點 ${number(refunded, 0)}`,
+            })}
+          </p>
+        )}
       </div>
       <div class="tile">
         <h2>{say({ en: 'They return', zh: '重置時間' })}</h2>

@@ -1,9 +1,15 @@
-import type { UsageTotals } from '../../../clients/typescript/src/index.ts'
+import type { UsageOfDay } from '../../../clients/typescript/src/index.ts'
 import { number, say } from '../../parts/language.ts'
 import { Scroll } from '../../parts/scroll.tsx'
 
 /** Uses, one a line, each with its share of the credits drawn. @param of what a line is */
-export function UsageTable({ of, lines }: { readonly of: string; readonly lines: readonly (UsageTotals & { readonly name: string })[] }) {
+export function UsageTable({
+  of,
+  lines,
+}: {
+  readonly of: string
+  readonly lines: readonly (Omit<UsageOfDay, 'day'> & { readonly name: string })[]
+}) {
   if (lines.length === 0) return <p class="dim">{say({ en: 'Nothing was read on these days.', zh: '此期間沒有讀取紀錄。' })}</p>
   const most = Math.max(...lines.map(line => line.credits), 1)
   return (

@@ -9,7 +9,7 @@ import { checkNewestCommits } from '../../delta/index.ts'
 import { failureReason, isEngineError } from '../../engine/index.ts'
 import { openTransport } from '../../mail/index.ts'
 import { openReleases, releasePaths } from '../../releases/index.ts'
-import { inspectState, runningService } from '../../state/index.ts'
+import { findBookFaults, inspectState, runningService } from '../../state/index.ts'
 import { EXIT, print, printJson } from '../terminal.ts'
 import { configured } from '../workspace.ts'
 
@@ -72,7 +72,10 @@ function state(config: Config): string {
   if (!existsSync(config.stateDb)) return 'none yet; the first start or the first key makes it'
   refuseReadable(config.stateDb)
   const { accounts, activeKeys, ledgerRows } = inspectState(config.stateDb)
-  openControl(config, loadSecrets(config)).close()
+  const control = openControl(config, loadSecrets(config))
+  const faults = findBookFaults(control.db)
+  control.close()
+  if (faults.length > 0) throw new Error(`${faults.join(' ')} Compare a backup with twmd drill.`)
   const holder = runningService(config.stateDb)
   return `whole: ${accounts} accounts, ${activeKeys} active keys, ${ledgerRows} ledger rows${holder ? `; served by ${holder}` : ''}`
 }

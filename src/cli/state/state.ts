@@ -79,12 +79,13 @@ function wholeNumber(text: string): number {
 
 function printDrill(drill: DrillReport, json: true | undefined): void {
   if (json) return printJson(drill)
-  const { file, madeAt, backup, usesSince, accountsSince, keysSince, faults } = drill
+  const { file, madeAt, backup, usesSince, accountsSince, keysSince, creditEntriesSince, faults } = drill
   print(`${file}, written ${madeAt}, was put back beside the state file and opened.`)
   print(
     `It holds ${backup.accounts} accounts, ${backup.activeKeys} active keys and ${backup.ledgerRows} uses of ${backup.creditsUsed} credits.`,
   )
   print(`Restored now, it would lose ${usesSince} uses, ${accountsSince} accounts and ${keysSince} keys that came since.`)
+  if (creditEntriesSince > 0) print(`It would also lose ${creditEntriesSince} grants or refunds of credits.`)
   for (const fault of faults) say(fault)
   print(faults.length === 0 ? 'The backup is good.' : 'The backup is not good: make another one, and find out why.')
 }

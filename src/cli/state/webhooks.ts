@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Control, openControl } from '../../control/index.ts'
-import { checkFolder, loadSecrets, momentOf, taipei } from '../../core/index.ts'
+import type { Control } from '../../control/index.ts'
+import { momentOf, taipei } from '../../core/index.ts'
 import { DELIVERY_STATES, type DeliveryRecord, type DeliveryState, type EndpointOverview } from '../../webhooks/index.ts'
 import { print, printFitted, printJson } from '../terminal.ts'
-import { configured } from '../workspace.ts'
+import { withControl } from './state-file.ts'
 
 interface Printed {
   readonly json?: true
@@ -87,18 +86,7 @@ function switchCommand(webhooks: Command, name: 'disable' | 'enable', does: stri
     })
 }
 
-/** @throws Error where there is no state file: a mistyped DATA_DIR must not leave one behind */
-function withOversight<T>(work: (oversight: Oversight) => T): T {
-  const config = configured(process.env, checkFolder)
-  if (!existsSync(config.stateDb))
-    throw new Error(`There is no state file ${config.stateDb}; set DATA_DIR or STATE_DB to those of the service.`)
-  const control = openControl(config, loadSecrets(config))
-  try {
-    return work(control.webhooks.oversight)
-  } finally {
-    control.close()
-  }
-}
+const withOversight = <T>(work: (oversight: Oversight) => T): T => withControl(control => work(control.webhooks.oversight))
 
 const endpointFacts = ({ id, accountId, email, url, state, reason, createdAt, failingSince, waiting, nextAt }: EndpointOverview) => ({
   webhook_id: id,

@@ -1,5 +1,7 @@
 /** Every route of the service, one folder per area. */
 export { accountRoutes, selfServeRoutes } from './accounts/routes.ts'
+export { auditRoutes } from './admin/audit.ts'
+export { creditRoutes } from './admin/credits.ts'
 export { type OperatorDeps, operatorRoutes } from './admin/operator.ts'
 export { adminRoutes } from './admin/routes.ts'
 export { billingRoutes } from './billing/routes.ts'

@@ -93,6 +93,7 @@ POST /v2/billing/checkout-session                          401  503      401    
 POST /v2/billing/subscriptions/:subscription_id/api-key    401  401      401      503      401    401      401     401    401
 POST /v2/billing/webhook                                   503  503      503      503      503    503      503     503    503
 POST /v2/admin/grant-plan                                  401  401      401      401      401    200      200     401    401
+GET /v2/admin/audit                                        401  401      401      401      401    200      200     401    401
 GET /v2/admin/damage                                       401  401      401      401      401    200      200     401    401
 GET /v2/admin/feeds                                        401  401      401      401      401    200      200     401    401
 GET /v2/admin/inbox                                        401  401      401      401      401    200      200     401    401
@@ -102,6 +103,8 @@ GET /v2/admin/queues                                       401  401      401    
 GET /v2/admin/releases                                     401  401      401      401      401    200      200     401    401
 GET /v2/admin/releases/:dataset_key                        401  401      401      401      401    404      404     401    401
 GET /v2/admin/slow-reads                                   401  401      401      401      401    200      200     401    401
+POST /v2/admin/credits/grant                               401  401      401      401      401    404      404     401    401
+POST /v2/admin/credits/refund                              401  401      401      401      401    404      404     401    401
 POST /v2/admin/quarantine/:file_id/accept                  401  401      401      401      401    404      404     401    401
 POST /v2/admin/quarantine/:file_id/discard                 401  401      401      401      401    404      404     401    401
 GET /internal/db-diagnostics                               404  404      404      404      404    404      404     200    404

@@ -19,3 +19,11 @@ export const usageQuery = (catalog: Catalog) =>
       PRODUCTS,
     ),
   })
+
+/** The `Link` header to older entries with the same query; undefined for the last page. */
+export function linkToOlder(path: string, query: object, before: string | number | null): string | undefined {
+  if (before === null) return undefined
+  const next = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...query, before })) if (value !== null && value !== false) next.set(name, String(value))
+  return `<${path}?${next}>; rel="next"`
+}
