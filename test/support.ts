@@ -155,6 +155,7 @@ export async function service({
     search,
     pool,
     announcements: opened.announcements,
+    plans: opened.plans,
     engine: opened.engine,
     tellMetrics: opened.tellMetrics,
     lines,

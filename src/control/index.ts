@@ -2,4 +2,5 @@
 export { type Control, openControl } from './control.ts'
 export type { GivenCredits } from './credit-adjuster.ts'
 export type { Notices } from './notices.ts'
+export { recordPlans } from './plan-record.ts'
 export { rotateVault } from './rotation.ts'

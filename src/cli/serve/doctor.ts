@@ -2,9 +2,9 @@ import { existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { loadCatalog, served } from '../../../catalog/index.ts'
+import { BUILT_IN_PLANS, loadCatalog, served } from '../../../catalog/index.ts'
 import { openControl } from '../../control/index.ts'
-import { type Config, createLog, loadSecrets } from '../../core/index.ts'
+import { type Config, createLog, loadSecrets, PLANS_FILE, planChanges, plansAsFile, readPlans } from '../../core/index.ts'
 import { checkNewestCommits } from '../../delta/index.ts'
 import { failureReason, isEngineError } from '../../engine/index.ts'
 import { openTransport } from '../../mail/index.ts'
@@ -22,7 +22,7 @@ interface Finding {
 type Check = (config: Config) => Promise<string> | string
 
 /** Each returns what it found, or throws an Error that says what to do. */
-const CHECKS: Readonly<Record<string, Check>> = { secrets, state, releases, tables, disk, mail }
+const CHECKS: Readonly<Record<string, Check>> = { secrets, plans, state, releases, tables, disk, mail }
 
 /** `twmd doctor`: checks everything the service needs and says how to fix what is wrong. */
 export function doctorCommand(program: Command, setExitCode: (code: number) => void): void {
@@ -66,6 +66,11 @@ function secrets(config: Config): string {
   return config.production
     ? 'all set by the environment'
     : 'kept in secrets.json in the data folder; set them by the environment in production'
+}
+
+function plans({ dataDir }: Config): string {
+  const changes = planChanges(plansAsFile(BUILT_IN_PLANS), plansAsFile(readPlans(dataDir)))
+  return changes.length === 0 ? 'the built-in ones' : `${PLANS_FILE} sets ${changes.map(({ field }) => field).join(', ')}`
 }
 
 function state(config: Config): string {

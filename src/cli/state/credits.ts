@@ -3,7 +3,7 @@ import type { Control, GivenCredits } from '../../control/index.ts'
 import { LABEL_PATTERN, LABEL_WORDS, newId } from '../../core/index.ts'
 import { createCredits } from '../../usage/index.ts'
 import { print, printJson } from '../terminal.ts'
-import { withControl } from './state-file.ts'
+import { withPlans } from './state-file.ts'
 
 interface Options {
   readonly reason: string
@@ -24,7 +24,7 @@ export function creditsCommand(program: Command): void {
     .requiredOption('--reason <text>', 'reason, shown to the customer', reasonOf)
     .option('--json', 'print one JSON document')
     .action((account: string, count: number, { reason, json }: Options) =>
-      withControl(control => printGiven(control, control.creditAdjuster.grant(account, count, callOf(reason), new Date()), json)),
+      withPlans(control => printGiven(control, control.creditAdjuster.grant(account, count, callOf(reason), new Date()), json)),
     )
   credits
     .command('refund')
@@ -33,7 +33,7 @@ export function creditsCommand(program: Command): void {
     .requiredOption('--reason <text>', 'reason, shown to the customer', reasonOf)
     .option('--json', 'print one JSON document')
     .action((requestId: string, { reason, json }: Options) =>
-      withControl(control => printGiven(control, control.creditAdjuster.refund(requestId, callOf(reason), new Date()), json)),
+      withPlans(control => printGiven(control, control.creditAdjuster.refund(requestId, callOf(reason), new Date()), json)),
     )
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
+import { setPlans } from '../../../catalog/index.ts'
 import { type Control, openControl } from '../../control/index.ts'
-import { checkFolder, loadSecrets } from '../../core/index.ts'
+import { checkFolder, loadSecrets, readPlans } from '../../core/index.ts'
 import { type AuditAction, createAuditLog, openState } from '../../state/index.ts'
 import { configured } from '../workspace.ts'
 
@@ -19,6 +20,16 @@ export function withControl<T>(work: (control: Control) => T): T {
   } finally {
     control.close()
   }
+}
+
+/**
+ * The same for work that uses limits of plans.
+ *
+ * @throws Error also for an invalid file of plans
+ */
+export function withPlans<T>(work: (control: Control) => T): T {
+  setPlans(readPlans(configured(process.env, checkFolder).dataDir))
+  return withControl(work)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Control } from '../../control/index.ts'
 import { momentOf, taipei } from '../../core/index.ts'
 import { DELIVERY_STATES, type DeliveryRecord, type DeliveryState, type EndpointOverview } from '../../webhooks/index.ts'
 import { print, printFitted, printJson } from '../terminal.ts'
-import { withControl } from './state-file.ts'
+import { withPlans } from './state-file.ts'
 
 interface Printed {
   readonly json?: true
@@ -86,7 +86,7 @@ function switchCommand(webhooks: Command, name: 'disable' | 'enable', does: stri
     })
 }
 
-const withOversight = <T>(work: (oversight: Oversight) => T): T => withControl(control => work(control.webhooks.oversight))
+const withOversight = <T>(work: (oversight: Oversight) => T): T => withPlans(control => work(control.webhooks.oversight))
 
 const endpointFacts = ({ id, accountId, email, url, state, reason, createdAt, failingSince, waiting, nextAt }: EndpointOverview) => ({
   webhook_id: id,
