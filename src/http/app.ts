@@ -30,6 +30,7 @@ import {
   billingRoutes,
   type CatalogDeps,
   catalogRoutes,
+  creditRoutes,
   datasetRoutes,
   fileRoutes,
   type OperatorDeps,
