@@ -42,11 +42,11 @@ it('the audit log lists who did what, when, to which account and object, newest 
   const facts = (index: number) => ({ index, note: 'a, "b"' })
   expect(answer.data).toEqual([
     {
-      ...{ id: 6, at: '2026-07-06T08:00:00.000+08:00', actor: 'operator', action: 'quarantine discard', account_id: '' },
+      ...{ id: 6, at: '2026-07-06T08:00:00+08:00', actor: 'operator', action: 'quarantine discard', account_id: '' },
       ...{ target: '', request_id: '', facts: facts(5) },
     },
     {
-      ...{ id: 5, at: '2026-07-05T08:00:00.000+08:00', actor: 'acct_b', action: 'key revoked', account_id: 'acct_b' },
+      ...{ id: 5, at: '2026-07-05T08:00:00+08:00', actor: 'acct_b', action: 'key revoked', account_id: 'acct_b' },
       ...{ target: 't4', request_id: 'req_4', facts: facts(4) },
     },
   ])

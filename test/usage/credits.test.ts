@@ -117,11 +117,11 @@ it('the usage ledger lists grants and refunds with their reason, and its columns
   const names = { dataset: 'securities_firm_master', slug: 'securities-firm-master' }
   expect(entries).toEqual([
     {
-      ...{ request_id: refunded.json().entry_id, at: '2026-07-01T12:00:00.000+08:00', ...names, key_id: owner.keyId, credits: 0, rows: 0 },
+      ...{ request_id: refunded.json().entry_id, at: '2026-07-01T12:00:00+08:00', ...names, key_id: owner.keyId, credits: 0, rows: 0 },
       ...{ kind: 'refund', credited: 1, reason: 'wrong rows on 1 July', refunded_request_id: given },
     },
     {
-      ...{ request_id: granted.json().entry_id, at: '2026-07-01T12:00:00.000+08:00', dataset: 'credits', slug: 'credits', key_id: '' },
+      ...{ request_id: granted.json().entry_id, at: '2026-07-01T12:00:00+08:00', dataset: 'credits', slug: 'credits', key_id: '' },
       ...{ credits: 0, rows: 0, kind: 'grant', credited: 50, reason: 'early  adopter', refunded_request_id: '' },
     },
     expect.objectContaining({ request_id: given, kind: 'use', credits: 1, credited: 0, reason: '' }),

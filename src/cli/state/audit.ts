@@ -35,7 +35,8 @@ export function auditCommand(program: Command): void {
     .option('--limit <count>', 'maximum number', upTo(MAX_ENTRIES), 50)
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .option('--json', 'print one JSON document')
-    .action(async ({ account, action = null, actor = null, from = null, to = null, before = null, limit, csv, json }: Options) => {
+    .action(async ({ account, limit, csv, json, ...options }: Options) => {
+      const { action = null, actor = null, from = null, to = null, before = null } = options
       const { entries, more } = withControl(control => {
         const accountId = account === undefined ? null : accountIdOf(control, account, new Date())
         return control.audit.page({ accountId, action, actor, from, to, before, limit })

@@ -21,7 +21,7 @@ export const usageQuery = (catalog: Catalog) =>
   })
 
 /** The `Link` header to older entries with the same query; undefined for the last page. */
-export function linkToOlder(path: string, query: object, before: string | number | null): string | undefined {
+export function linkToOlder(path: string, query: Readonly<Record<string, unknown>>, before: string | number | null): string | undefined {
   if (before === null) return undefined
   const next = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...query, before })) if (value !== null && value !== false) next.set(name, String(value))
