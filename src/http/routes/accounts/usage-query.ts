@@ -24,6 +24,7 @@ export const usageQuery = (catalog: Catalog) =>
 export function linkToOlder(path: string, query: Readonly<Record<string, unknown>>, before: string | number | null): string | undefined {
   if (before === null) return undefined
   const next = new URLSearchParams()
-  for (const [name, value] of Object.entries<unknown>({ ...query, before })) if (value !== null && value !== false) next.set(name, String(value))
+  for (const [name, value] of Object.entries<unknown>({ ...query, before }))
+    if (value !== null && value !== false) next.set(name, String(value))
   return `<${path}?${next}>; rel="next"`
 }
